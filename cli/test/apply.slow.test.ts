@@ -84,6 +84,8 @@ describe('apply', () => {
     const applied = await run('apply -f files')
     expect(applied, applied.stderr).toMatchObject({ code: 0, stderr: '' })
     expect(applied.stdout).toBe(`${ALL_NAMES.map(name => `+ created ${name}\n`).join('')}8 created\n`)
+    const receipts = readFileSync(join(served.cli.folder, 'receipts.jsonl'), 'utf8')
+    expect(receipts.trimEnd().split('\n')).toHaveLength(ALL_NAMES.length)
     expect(await run('apply -f files')).toEqual({
       code: 0,
       stdout: 'Nothing to change: 8 unchanged\n',

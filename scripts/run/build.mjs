@@ -41,6 +41,9 @@ const CLI_SHARED = ['run.ts', 'command.ts', 'run-command.ts'].map(name =>
   join(root, 'cli', 'src', 'program', name),
 )
 
+/** Rules and checks of the service that commands use too. */
+const SHARED_WITH_CLI = ['domain', 'events', 'lib', 'verifier'].map(folder => join('server', 'src', folder))
+
 /**
  * Each part has its source folders, a stamp file with the hash of the built sources, and a build function. The command line
  * comes last, because the server's API document is one of its sources.
@@ -49,7 +52,7 @@ const PARTS = [
   { sources: ['server/src', 'packages'], stamp: join(DIST, '.waybill-built'), build: buildServer },
   { sources: ['web', 'client/index.ts'], stamp: join(DIST, '.waybill-web-built'), build: buildWeb },
   {
-    sources: ['cli/src', 'packages', relative(root, OPENAPI)],
+    sources: ['cli/src', 'packages', ...SHARED_WITH_CLI, relative(root, OPENAPI)],
     stamp: join(CLI_DIST, '.waybill-built'),
     build: buildCli,
   },

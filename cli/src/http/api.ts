@@ -1,7 +1,7 @@
 // Calls the API: retries what may succeed later, and turns every refusal into a problem with an exit code.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../program/problem.ts'
-import type { Answer, Call } from './call.ts'
+import type { Answer, Call, Receipts } from './call.ts'
 import { ConnectionProblem, type Exchange, type Incoming, readBody } from './exchange.ts'
 import { buildMultipart } from './multipart.ts'
 import { describeRefusal } from './refusal.ts'
@@ -18,6 +18,8 @@ export interface ApiParts {
   /** How long to retry. */
   timeout_ms: number
   max_retries: number
+  /** Undefined if nobody wants receipts. */
+  receipts?: Receipts | undefined
   now_ms(): number
   debug(text: string): void
 }
@@ -31,7 +33,14 @@ const MAX_WAIT_MS = 60_000
 const FIRST_WAIT_MS = 250
 
 export function makeApi(parts: ApiParts): Api {
-  return { call: call => sendWithRetries(call, parts) }
+  return {
+    call: async call => {
+      const receipts = call.method === 'GET' ? undefined : parts.receipts
+      const answer = await sendWithRetries(call, { ...parts, receipts })
+      await receipts?.keep(call, answer)
+      return answer
+    },
+  }
 }
 
 async function sendWithRetries(call: Call, parts: ApiParts): Promise<Answer> {
@@ -78,6 +87,7 @@ async function send(call: Call, parts: ApiParts): Promise<Incoming> {
       accept: 'application/json',
       'user-agent': parts.user_agent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...parts.receipts?.headers,
       ...(call.idempotency_key === undefined ? {} : { 'idempotency-key': call.idempotency_key }),
       ...(content_type === undefined
         ? {}
@@ -85,6 +95,7 @@ async function send(call: Call, parts: ApiParts): Promise<Incoming> {
     },
     openBody: open,
     timeout_ms: call.timeout_ms ?? parts.timeout_ms,
+    onSent: () => parts.receipts?.prepare(call),
   })
 }
 

@@ -16,6 +16,16 @@ export interface Call {
 
 type QueryValue = string | number | boolean | readonly string[] | undefined
 
+/** Keeps what shows later that writes are in the log. */
+export interface Receipts {
+  /** Sent with each write. */
+  headers: Readonly<Record<string, string>>
+  /** Called while the program waits for the answer. Never fails. */
+  prepare(call: Call): void
+  /** Never fails: the write is stored. */
+  keep(call: Call, answer: Answer): Promise<void>
+}
+
 export interface Answer {
   status: number
   headers: Readonly<Record<string, string>>

@@ -18,6 +18,8 @@ interface Outgoing {
   /** For a service with its own certificates, such as the API server of a cluster. */
   tls?: { ca?: string; cert?: string; key?: string; servername?: string } | undefined
   signal?: AbortSignal | undefined
+  /** Called when the request is on its way: there is time until the answer. */
+  onSent?: (() => void) | undefined
 }
 
 export interface Incoming {
@@ -77,6 +79,7 @@ async function exchange(
   request.setTimeout(quiet_ms, () =>
     request.destroy(new ConnectionProblem(`no answer within ${Math.round(quiet_ms / 1000)} s`)),
   )
+  if (outgoing.onSent) request.once('finish', outgoing.onSent)
   const answer = waitForAnswer(request)
   await sendBody(request, outgoing, answer)
   const response = await answer

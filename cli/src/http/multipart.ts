@@ -7,6 +7,8 @@ export interface Part {
   name: string
   content_type: string
   filename?: string
+  /** Of the content before it was compressed, if it is known. */
+  sha256?: string
   /** How `content` is compressed; undefined if it is not. */
   content_encoding?: 'gzip'
   content: { bytes: Buffer } | { path: string; size: number }

@@ -53,6 +53,7 @@ export interface Context {
   /** Answers yes to the confirmation before a deletion. */
   assumes_yes: boolean
   spool_root: string
+  receipts_file: string
   /** `strict`: a write that waits in the spool is not a success. */
   spool_mode: string
   timeout_ms: number

@@ -36,6 +36,10 @@ export const GLOBAL_FLAGS = {
       choices: ['lenient', 'strict', 'off'],
     },
   ),
+  receipts: text('the file that keeps the receipts of writes; by default receipts.jsonl beside the spool', {
+    placeholder: '<file>',
+  }),
+  'no-receipts': toggle('ask for no receipts of writes'),
   timeout: numberOr('seconds to keep trying', 30, { min: 1, max: 3600 }),
   'max-api-retries': numberOr('how often to retry at most', 10, { min: 0, max: 100, short: 'r' }),
   'assume-yes': toggle('delete without asking', false, { short: 'y' }),

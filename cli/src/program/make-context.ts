@@ -2,17 +2,19 @@
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { CiJob } from '../ci/detect.ts'
 import { makeJobKey } from '../ci/job-key.ts'
 import { makeReport, type Report } from '../ci/report.ts'
 import { getKeyFolder, openKeyStore } from '../ci/stored-key.ts'
 import type { Environment } from '../ci/systems.ts'
 import { readStoredToken } from '../credentials.ts'
-import { makeApi } from '../http/api.ts'
+import { type Api, makeApi } from '../http/api.ts'
+import type { Receipts } from '../http/call.ts'
 import { isConfidential } from '../http/confidential.ts'
 import { makeExchange } from '../http/exchange.ts'
 import { makeOutput } from '../print/output.ts'
+import { makeReceipts } from '../receipts/receipts.ts'
 import type { Resolution, Sources } from '../values/resolve.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Command } from './command.ts'
@@ -49,12 +51,13 @@ export function makeContext(made: Made): Context {
   })
   const org = flags.org ?? ''
   const report = makeReport({ ci, env: system.env, writeError: writeCommand })
-  const connection = connect(flags, { host, org, ci, system, report, say: output.say })
+  const spool_root = system.env.WAYBILL_SPOOL_DIR || getSpoolRoot(system.env)
+  const receipts_file = resolve(system.cwd, flags.receipts ?? join(dirname(spool_root), 'receipts.jsonl'))
+  const connection = connect(flags, { host, org, ci, system, report, receipts_file, say: output.say })
   const { api, key_request, getToken, getJobKey } = connection
   const { exchange, timeout_ms } = key_request
   if (command.needs === 'org' && org === '')
     failUsage('--org is missing: the organization', 'Give the flag, or set WAYBILL_ORG.')
-  const spool_root = system.env.WAYBILL_SPOOL_DIR || getSpoolRoot(system.env)
   return {
     system,
     host,
@@ -68,6 +71,7 @@ export function makeContext(made: Made): Context {
     is_dry_run: flags['dry-run'] || flags['api-token'] === DRY_RUN_KEY,
     assumes_yes: flags['assume-yes'] || flags.yes,
     spool_root,
+    receipts_file,
     spool_mode: flags.spool,
     timeout_ms,
     signal: system.signal,
@@ -100,6 +104,7 @@ interface Ends {
   ci: CiJob | undefined
   system: System
   report: Report
+  receipts_file: string
   say(text: string): void
 }
 
@@ -107,7 +112,8 @@ interface Ends {
  * The service, with the key that the user gave, that `waybill login` stored, or that the job's identity was
  * exchanged for.
  */
-function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, report, say }: Ends) {
+function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, ends: Ends) {
+  const { host, org, ci, system, report, say } = ends
   const parts = {
     host,
     exchange: makeExchange(system.env),
@@ -130,7 +136,20 @@ function connect(flags: ValuesOf<typeof GLOBAL_FLAGS>, { host, org, ci, system, 
   }
   const getJobKey = makeJobKey(key_request, system.now_ms)
   const getToken = async () => findToken(flags, host, system.env) ?? (await getJobKey?.())?.key
-  return { api: makeApi({ ...parts, getToken }), key_request, getToken, getJobKey }
+  const receipts = flags['no-receipts'] ? undefined : openReceipts(ends, () => api)
+  const api: Api = makeApi({ ...parts, getToken, receipts })
+  return { api, key_request, getToken, getJobKey }
+}
+
+function openReceipts({ host, ci, system, report, receipts_file, say }: Ends, getApi: () => Api): Receipts {
+  return makeReceipts({
+    file: receipts_file,
+    host,
+    getApi,
+    now_ms: system.now_ms,
+    say,
+    warn: ci === undefined ? say : text => report.annotate('warning', text),
+  })
 }
 
 function buildRun({ system, step, attempt }: CiJob, run: string) {

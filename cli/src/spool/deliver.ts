@@ -114,8 +114,8 @@ async function buildCall(folder: string, entry: Entry, { api, had_to_wait }: Sen
 }
 
 async function buildFile(part: SpooledPart, path: string, mayCompress: boolean): Promise<Part> {
-  const { name, content_type, filename, size } = part
-  const described = { name, content_type, ...(filename === undefined ? {} : { filename }) }
+  const { name, content_type, filename, size, sha256 } = part
+  const described = { name, content_type, sha256, ...(filename === undefined ? {} : { filename }) }
   const packed = mayCompress && size >= SMALLEST_BYTES ? await compress(path, size) : undefined
   if (packed === undefined) return { ...described, content: { path, size } }
   return { ...described, content_encoding: 'gzip', content: { bytes: packed } }

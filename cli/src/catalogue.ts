@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Group>>> = {
   judge: () => import('./groups/judge.ts'),
   resources: () => import('./groups/resources.ts'),
   program: () => import('./groups/program.ts'),
+  verify: () => import('./groups/verify.ts'),
   version: () => import('./groups/version.ts'),
 }
 

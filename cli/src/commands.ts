@@ -5,6 +5,7 @@ import { commands as judge } from './groups/judge.ts'
 import { commands as program } from './groups/program.ts'
 import { commands as report } from './groups/report.ts'
 import { commands as resources } from './groups/resources.ts'
+import { commands as verify } from './groups/verify.ts'
 import { commands as version } from './groups/version.ts'
 import type { Command } from './program/command.ts'
 
@@ -14,6 +15,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
   judge,
   resources,
   program,
+  verify,
   version,
 }
 

@@ -41,6 +41,8 @@ const RULES = [
   '',
   '`diff` and `apply --plan` are questions and exit with 0. With `--exit-code` they exit with 4 if there is a difference.',
   '',
+  '`verify receipts` exits like `verify`: 0 if all is shown, 1 if something is false, 2 if it cannot be judged.',
+  '',
   '`waybill doctor` exits with the code of the worst problem that it finds.',
   '',
   'Deleting asks first: on a terminal, or through a pipe that holds `y` or `n`.',

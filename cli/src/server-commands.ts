@@ -12,6 +12,10 @@ export const SERVER_COMMANDS: readonly Listed[] = [
   { name: 'verify', summary: 'verify a downloaded log, without a service' },
 ]
 
+/** Begins like one of them, and needs what the client knows: the service, the key and the file of receipts. */
+const VERIFY_RECEIPTS = ['verify', 'receipts']
+
 export function isServerCommand(argv: readonly string[]): boolean {
+  if (VERIFY_RECEIPTS.every((word, index) => argv[index] === word)) return false
   return SERVER_COMMANDS.some(({ name }) => name.split(' ').every((word, index) => argv[index] === word))
 }

@@ -12,7 +12,7 @@ import type { Flag } from '../src/program/flags.ts'
 import { GLOBAL_FLAGS } from '../src/program/globals.ts'
 import { describeCommand, describeProgram } from '../src/program/help.ts'
 import { findByWords, findCommand, listNames, nameArguments, parseLine } from '../src/program/parse.ts'
-import { SERVER_COMMANDS } from '../src/server-commands.ts'
+import { isServerCommand, SERVER_COMMANDS } from '../src/server-commands.ts'
 import { findTemplates } from './path-templates.ts'
 import { splitLine } from './run-cli.ts'
 
@@ -46,6 +46,11 @@ describe('the commands', () => {
     const all = [...commands.flatMap(listNames), ...SERVER_COMMANDS.map(({ name }) => name)]
     expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([])
     expect(commands.filter(({ words }) => words.length > 3)).toEqual([])
+  })
+
+  it('are told apart from those of the server: it verifies logs, and the client receipts', () => {
+    const lines = ['verify ./acme-log --vkey x', 'verify receipts', 'verify receipts a.jsonl', 'serve']
+    expect(lines.map(line => isServerCommand(line.split(' ')))).toEqual([true, false, false, true])
   })
 
   it('have flags that mean the same everywhere: a switch, a number, pairs, or texts', () => {

@@ -79,6 +79,7 @@ describe('every write', () => {
     const [receipt] = list()
     expect(await readKind(receipt?.index ?? -1)).toBe(kind)
     expect(receipt?.body).toContain(`"kind": "${kind}"`)
+    expect(await run('verify receipts')).toMatchObject({ code: 0 })
   })
 
   it('that waited is kept by the command that delivers it', async () => {
@@ -104,6 +105,7 @@ describe('every write', () => {
     const [first, again] = list()
     expect(again?.index).toBe(first?.index)
     expect(again?.body).toBe(first?.body)
+    expect(await run('verify receipts')).toMatchObject({ code: 0 })
   })
 
   it('whose body does not fit into a header is checked all the same', async () => {
@@ -156,6 +158,7 @@ describe('the file', () => {
     await run('spool flush')
     expect(read().broken).toEqual([])
     expect(new Set(list().map(({ index }) => index)).size).toBe(names.length)
+    expect(await run('verify receipts')).toMatchObject({ code: 0 })
   })
 
   it('survives a process that was killed while it wrote', async () => {
@@ -166,6 +169,8 @@ describe('the file', () => {
     await run('tag flow app --set torn=b')
     expect(list()).toHaveLength(2)
     expect(read().broken).toEqual([{ line: 2, is_torn: true }])
+    const { code, stdout } = await run('verify receipts')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('note: line 2 is cut off')])
   })
 
   it('may be long: the receipt before is found wherever it is', async () => {

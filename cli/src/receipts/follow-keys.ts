@@ -45,7 +45,7 @@ export async function followKeys(
 }
 
 /** Whether a tree has a leaf. Any tree that is not larger than the newest one can be asked. */
-async function hasLeaf(
+export async function hasLeaf(
   { size, root }: Pick<SignedTree, 'size' | 'root'>,
   { index, leaf_hash }: { index: number; leaf_hash: Buffer },
   { read, newest }: LogView,
@@ -56,7 +56,7 @@ async function hasLeaf(
 }
 
 /** What a leaf says, if the service hands it over: its hash is still to be found in a tree. */
-async function readLeafData(
+export async function readLeafData(
   index: number,
   { source }: Pick<LogView, 'source'>,
 ): Promise<{ leaf_hash: Buffer; kind: string; data: Readonly<Record<string, unknown>> } | undefined> {

@@ -107,4 +107,4 @@ export function makeTileRead({ readTile }: LogSource, origin: string): ReadTile 
 }
 
 /** The last part of the name of a log: it counts the logs of an organization. */
-const readEpoch = (origin: string): number => Number(origin.split('/').at(-1))
+export const readEpoch = (origin: string): number => Number(origin.split('/').at(-1))

@@ -3,7 +3,7 @@ import { listSigners, readTree, type SignedTree } from './check.ts'
 import type { BrokenLine, Kept } from './receipt.ts'
 
 /** One log, as the receipts saw it. */
-interface SeenLog {
+export interface SeenLog {
   /** The key of the first receipt. */
   vkey: string | undefined
   /** The largest tree for each set of keys that signed. */

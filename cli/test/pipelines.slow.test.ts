@@ -11,7 +11,15 @@ import { type CiIssuer, signToken, startIssuer } from '../../server/test/ci-issu
 import { startTestApp, type TestApp } from '../../server/test/harness.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { CI_SYSTEMS } from '../src/ci/systems.ts'
-import { EVIDENCE, HOST, REPORT, SETUP, SPOOL_FILE, TEMPLATE_FILE } from '../src/pipelines/lines.ts'
+import {
+  EVIDENCE,
+  HOST,
+  RECEIPTS_FILE,
+  REPORT,
+  SETUP,
+  SPOOL_FILE,
+  TEMPLATE_FILE,
+} from '../src/pipelines/lines.ts'
 import { buildPipelines } from '../src/pipelines/table.ts'
 import { writePipelines } from '../src/pipelines/write.ts'
 import { CI_JOBS, COMMIT, NOT_OF_GITHUB } from './ci-jobs.ts'
@@ -159,6 +167,12 @@ describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id
     const { body } = await app.reader.get('/snapshots/acme/production/-1')
     expect(JSON.stringify(body)).toContain(fingerprint)
     expect(existsSync(join(machine.folder, SPOOL_FILE))).toBe(false)
+    expect(isKept(job, log, RECEIPTS_FILE)).toBe(true)
+    const later = makeMemberCli()
+    const verified = await later.run(`verify receipts ${join(machine.folder, RECEIPTS_FILE)}`)
+    later.remove()
+    // The trail, the artifact, its tests, and what runs.
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining(': 4 receipts\n')])
     // The key is only where the CI system masks it.
     expect(log.replaceAll(/(::add-mask::|##vso\[task\.setsecret\])wb_ci_\S+/g, '')).not.toContain('wb_ci_')
   })
@@ -182,7 +196,7 @@ describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id
     expect(code, log).toBe(3)
     expect(log.match(/^Not delivered yet: /gm)).toHaveLength(2)
     expect(isDeployed(machine)).toBe(false)
-    expect(isKept(job, log)).toBe(true)
+    expect(isKept(job, log, SPOOL_FILE)).toBe(true)
 
     // An hour later, on a machine that has only the file that the CI system kept, and a key.
     app.clock.advance(HOUR_MS)
@@ -202,8 +216,9 @@ describe.each(buildPipelines(version).map(pipeline => pipeline.system))('%s', id
 })
 
 /** A command tells Azure which file to keep; for the others it is in the pipeline. */
-const isKept = (job: Job, log: string): boolean =>
-  job.kept.includes(SPOOL_FILE) || log.includes(`##vso[artifact.upload artifactname=waybill-spool]`)
+const isKept = (job: Job, log: string, file: string): boolean =>
+  job.kept.includes(file) ||
+  new RegExp(`##vso\\[artifact\\.upload artifactname=\\S+\\]/\\S+/${file}`).test(log)
 
 const leaveOut = (job: Job, start: string): Job => ({
   ...job,

@@ -41,4 +41,11 @@ export const SPOOL_FILE = 'waybill-spool.wbs'
 /** At the end of every job, even a failed one: deliver spooled writes, or keep them in a file. */
 export const FINISH = `waybill spool flush || waybill spool export ${SPOOL_FILE}`
 
+/** What shows later that the log still has everything that the job recorded. */
+export const RECEIPTS_FILE = 'waybill-receipts.jsonl'
+export const RECEIPTS_VARIABLE = 'WAYBILL_RECEIPTS'
+
+/** With its folder, because a script may change to another one. */
+export const KEEP_RECEIPTS = `export ${RECEIPTS_VARIABLE}="$PWD/${RECEIPTS_FILE}"`
+
 export const writeInstall = (version: string): string => `npm install --global waybill@${version}`

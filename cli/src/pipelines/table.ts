@@ -1,6 +1,7 @@
 // A pipeline for each CI system, as data: `npm run docs` writes the files below deploy/ci and docs/ci.md from
 // it, and cli/test/pipelines.slow.test.ts runs every one of them. A CI system proves the identity of the job
 // in its own way; the shell lines are the same.
+import { buildCircleci } from './circleci.ts'
 import {
   BUILD,
   DEPLOY,
@@ -8,36 +9,20 @@ import {
   FINISH,
   FLOW,
   HOST,
+  KEEP_RECEIPTS,
   ORG,
+  RECEIPTS_FILE,
+  RECEIPTS_VARIABLE,
   REPORT,
   SPOOL_FILE,
   TEMPLATE,
   TEMPLATE_FILE,
   writeInstall,
 } from './lines.ts'
-
-export interface PipelineFile {
-  /** The path in the user's repository. */
-  path: string
-  /** The path below deploy/ci. */
-  written: string
-  about: string
-  /** YAML documents, or the text of a Jenkinsfile. */
-  content: readonly object[] | string
-}
-
-export interface Pipeline {
-  /** As in cli/src/ci/systems.ts. */
-  system: string
-  title: string
-  /** What the trust rule must name, and how the job gets its token. */
-  token: string
-  files: readonly PipelineFile[]
-}
+import { joinLines, type Pipeline, type PipelineFile } from './pipeline.ts'
 
 const VARIABLES = { WAYBILL_HOST: HOST, WAYBILL_ORG: ORG, WAYBILL_FLOW: FLOW }
 const AUDIENCE = `${HOST}/${ORG}`
-const joinLines = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
 export const TEMPLATE_PIPELINE_FILE: PipelineFile = {
   path: TEMPLATE_FILE,
@@ -75,7 +60,12 @@ function buildGithub(version: string): Pipeline {
           {
             if: 'always()',
             uses: 'actions/upload-artifact@v4',
-            with: { name: 'waybill-spool', path: SPOOL_FILE, 'if-no-files-found': 'ignore' },
+            with: {
+              // Two artifacts of a run may not have the same name, and a job that runs again is in the same run.
+              name: `waybill-\${{ github.job }}-\${{ strategy.job-index }}-\${{ github.run_attempt }}`,
+              path: joinLines([RECEIPTS_FILE, SPOOL_FILE]),
+              'if-no-files-found': 'ignore',
+            },
           },
         ],
       },
@@ -128,6 +118,7 @@ function buildAction(version: string): object {
           run: joinLines([
             writeInstall('$VERSION').replace(/waybill@.*/, '"waybill@$VERSION"'),
             '{ echo "WAYBILL_HOST=$HOST"; echo "WAYBILL_ORG=$ORG"; echo "WAYBILL_FLOW=$FLOW"; } >> "$GITHUB_ENV"',
+            `echo "${RECEIPTS_VARIABLE}=$PWD/${RECEIPTS_FILE}" >> "$GITHUB_ENV"`,
           ]),
         },
       ],
@@ -155,10 +146,11 @@ function buildGitlab(version: string): Pipeline {
           WAYBILL_HOST: '$[[ inputs.host ]]',
           WAYBILL_ORG: '$[[ inputs.org ]]',
           WAYBILL_FLOW: '$[[ inputs.flow ]]',
+          [RECEIPTS_VARIABLE]: `$CI_PROJECT_DIR/${RECEIPTS_FILE}`,
         },
         before_script: [writeInstall('$[[ inputs.version ]]')],
         after_script: [FINISH],
-        artifacts: { when: 'always', paths: [SPOOL_FILE] },
+        artifacts: { when: 'always', paths: [RECEIPTS_FILE, SPOOL_FILE] },
       },
     },
   ]
@@ -196,6 +188,8 @@ function buildJenkins(version: string): Pipeline {
     "  agent { docker { image 'node:24' } }",
     '  environment {',
     ...Object.entries(VARIABLES).map(([name, value]) => `    ${name} = '${value}'`),
+    // A text in double quotes, in which Jenkins fills in the folder of the build.
+    `    ${RECEIPTS_VARIABLE} = "\${WORKSPACE}/${RECEIPTS_FILE}"`,
     "    WAYBILL_ID_TOKEN = credentials('waybill-id-token')",
     '  }',
     '  stages {',
@@ -206,7 +200,7 @@ function buildJenkins(version: string): Pipeline {
     '  post {',
     '    always {',
     `      sh '${FINISH}'`,
-    `      archiveArtifacts artifacts: '${SPOOL_FILE}', allowEmptyArchive: true`,
+    `      archiveArtifacts artifacts: '${RECEIPTS_FILE}, ${SPOOL_FILE}', allowEmptyArchive: true`,
     '    }',
     '  }',
     '}',
@@ -221,96 +215,16 @@ function buildJenkins(version: string): Pipeline {
   }
 }
 
-function buildCircleci(version: string): Pipeline {
-  const config = {
-    version: 2.1,
-    orbs: { waybill: `acme/waybill@${version}` },
-    jobs: {
-      build: {
-        docker: [{ image: 'cimg/node:24.11' }],
-        steps: [
-          'checkout',
-          { run: BUILD },
-          { 'waybill/setup': { host: HOST, org: ORG, flow: FLOW } },
-          { run: joinLines(EVIDENCE) },
-          { run: DEPLOY },
-          { run: REPORT },
-          'waybill/finish',
-        ],
-      },
-    },
-    workflows: { build: { jobs: ['build'] } },
-  }
-  return {
-    system: 'circleci',
-    title: 'CircleCI',
-    token: 'Each step gets a token for the service, from the program `circleci` of the job.',
-    files: [
-      {
-        path: '.circleci/config.yml',
-        written: 'circleci/build.yml',
-        about: 'the pipeline',
-        content: [config],
-      },
-      {
-        path: 'orb.yml, published as an orb of your organization',
-        written: 'circleci/orb.yml',
-        about: 'an orb that installs the program and asks for tokens',
-        content: [buildOrb(version)],
-      },
-    ],
-  }
-}
-
-function buildOrb(version: string): object {
-  const text = (description: string, more = {}) => ({ description, type: 'string', ...more })
-  return {
-    version: 2.1,
-    description: 'Record evidence with Waybill, without a stored key',
-    commands: {
-      setup: {
-        description: 'Install the command line and let it ask for tokens of the job',
-        parameters: {
-          host: text('The address of the service'),
-          org: text('The organization'),
-          flow: text('The flow, for all commands that need one', { default: '' }),
-          version: text('The version of the command line', { default: version }),
-        },
-        steps: [
-          {
-            run: {
-              name: 'Set up Waybill',
-              command: joinLines([
-                writeInstall('<< parameters.version >>'),
-                'echo \'export WAYBILL_HOST="<< parameters.host >>"\' >> "$BASH_ENV"',
-                'echo \'export WAYBILL_ORG="<< parameters.org >>"\' >> "$BASH_ENV"',
-                'echo \'export WAYBILL_FLOW="<< parameters.flow >>"\' >> "$BASH_ENV"',
-                // A token for each step, and only for this service: CIRCLE_OIDC_TOKEN_V2 is for every service.
-                `echo 'export WAYBILL_ID_TOKEN="$(circleci run oidc get --claims "{\\"aud\\":\\"$WAYBILL_HOST/$WAYBILL_ORG\\"}")"' >> "$BASH_ENV"`,
-              ]),
-            },
-          },
-        ],
-      },
-      finish: {
-        description: 'Deliver what waits in the spool, or keep it',
-        steps: [
-          { run: { name: 'Deliver what waits', when: 'always', command: FINISH } },
-          { store_artifacts: { path: SPOOL_FILE } },
-        ],
-      },
-    },
-  }
-}
-
 function buildAzure(version: string): Pipeline {
   const env = { SYSTEM_ACCESSTOKEN: '$(System.AccessToken)' }
-  const keep = `echo "##vso[artifact.upload artifactname=waybill-spool]$PWD/${SPOOL_FILE}"`
+  const keep = (file: string) =>
+    `if [ -f ${file} ]; then echo "##vso[artifact.upload artifactname=waybill-$SYSTEM_JOBID-$SYSTEM_JOBATTEMPT]$PWD/${file}"; fi`
   const pipeline = {
     trigger: ['main'],
     pool: { vmImage: 'ubuntu-latest' },
     variables: {
       ...VARIABLES,
+      [RECEIPTS_VARIABLE]: `$(System.DefaultWorkingDirectory)/${RECEIPTS_FILE}`,
       WAYBILL_AZURE_SERVICE_CONNECTION_ID: '00000000-0000-0000-0000-000000000000',
     },
     steps: [
@@ -318,7 +232,11 @@ function buildAzure(version: string): Pipeline {
       // Without it, only the last line of a step can fail it.
       { bash: joinLines(['set -e', writeInstall(version), ...EVIDENCE]), env },
       { bash: joinLines(['set -e', DEPLOY, REPORT]), env },
-      { bash: `${FINISH} && { [ ! -f ${SPOOL_FILE} ] || ${keep}; }`, env, condition: 'always()' },
+      {
+        bash: joinLines([FINISH, 'finished=$?', keep(RECEIPTS_FILE), keep(SPOOL_FILE), 'exit $finished']),
+        env,
+        condition: 'always()',
+      },
     ],
   }
   return {
@@ -340,13 +258,16 @@ function buildAzure(version: string): Pipeline {
 }
 
 function buildBitbucket(version: string): Pipeline {
-  const exports = Object.entries(VARIABLES).map(([name, value]) => `export ${name}=${value}`)
+  const exports = [
+    ...Object.entries(VARIABLES).map(([name, value]) => `export ${name}=${value}`),
+    KEEP_RECEIPTS,
+  ]
   const step = {
     name: 'build',
     oidc: { audiences: [AUDIENCE] },
     script: [BUILD, writeInstall(version), ...exports, ...EVIDENCE, DEPLOY, REPORT],
     'after-script': [...exports, FINISH],
-    artifacts: [SPOOL_FILE],
+    artifacts: [RECEIPTS_FILE, SPOOL_FILE],
   }
   return {
     system: 'bitbucket',
@@ -366,8 +287,17 @@ function buildBitbucket(version: string): Pipeline {
 function buildBuildkite(version: string): Pipeline {
   const step = {
     label: 'build',
-    commands: [`trap '${FINISH}' EXIT`, BUILD, writeInstall(version), ...EVIDENCE, DEPLOY, REPORT],
-    artifact_paths: SPOOL_FILE,
+    commands: [
+      `trap '${FINISH}' EXIT`,
+      // A single dollar sign would be filled in where the pipeline is uploaded.
+      KEEP_RECEIPTS.replace('$', '$$$$'),
+      BUILD,
+      writeInstall(version),
+      ...EVIDENCE,
+      DEPLOY,
+      REPORT,
+    ],
+    artifact_paths: [RECEIPTS_FILE, SPOOL_FILE],
   }
   return {
     system: 'buildkite',

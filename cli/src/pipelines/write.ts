@@ -1,7 +1,8 @@
 // Writes the pipelines as files below deploy/ci, and docs/ci.md: `npm run docs`.
 import { stringify } from 'yaml'
-import { EVIDENCE, FINISH, REPORT, SETUP, SPOOL_FILE, TEMPLATE_FILE } from './lines.ts'
-import { buildPipelines, type Pipeline, type PipelineFile, TEMPLATE_PIPELINE_FILE } from './table.ts'
+import { EVIDENCE, FINISH, RECEIPTS_FILE, REPORT, SETUP, SPOOL_FILE, TEMPLATE_FILE } from './lines.ts'
+import type { Pipeline, PipelineFile } from './pipeline.ts'
+import { buildPipelines, TEMPLATE_PIPELINE_FILE } from './table.ts'
 
 const MARK = 'Written by `npm run docs` from cli/src/pipelines/table.ts; do not edit.'
 
@@ -42,6 +43,10 @@ function writePage(pipelines: readonly Pipeline[]): string {
     '## While the service is away',
     '',
     ...AWAY,
+    '',
+    '## Receipts',
+    '',
+    ...RECEIPTS,
     '',
     ...pipelines.flatMap(writeSection),
   ].join('\n')}`
@@ -104,6 +109,20 @@ const AWAY = [
   '```',
   '',
   'A runner that keeps its home folder needs no file: the next command delivers first what waits.',
+]
+
+const RECEIPTS = [
+  `Every line that records something keeps a receipt in \`${RECEIPTS_FILE}\`: what was recorded, with the proof that it is in the`,
+  'log. Every pipeline here keeps the file as an artifact of the job, because the disk of a runner dies with it. Later, on any',
+  'machine with a key:',
+  '',
+  '```sh',
+  `waybill verify receipts ${RECEIPTS_FILE}`,
+  '```',
+  '',
+  'It shows that nothing was dropped or changed since ([log.md](log.md#receipts)). An artifact lives as long as the CI system keeps',
+  'it: copy the files to where your evidence is kept, if that is not long enough. Several files can be joined with `cat`.',
+  'Receipts say what was recorded and by whom; the artifacts of a public repository can be downloaded by others.',
 ]
 
 function writeSection({ title, token, files }: Pipeline): string[] {

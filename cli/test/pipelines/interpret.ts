@@ -19,6 +19,9 @@ export interface Job {
   kept: readonly string[]
 }
 
+/** Stands for the folder of the checkout in the variables of a job. */
+export const CHECKOUT = '{checkout}'
+
 /** File contents by name. */
 export type Files = ReadonlyMap<string, string>
 
@@ -66,7 +69,7 @@ function readGithub(files: Files): Job {
     .filter(
       ({ uses, if: condition }) => uses?.startsWith('actions/upload-artifact@') && condition === 'always()',
     )
-    .map(step => step.with?.path ?? '')
+    .flatMap(step => step.with?.path?.trim().split('\n') ?? [])
   const own = steps.filter(({ uses = '' }) => !/^actions\/(checkout|upload-artifact)@/.test(uses))
   return { ...NO_TOKENS, steps: own.flatMap(step => readGithubStep(step, files)), kept }
 }
@@ -127,7 +130,7 @@ function readGitlab(files: Files): Job {
   const job = { ...component[build.extends], ...build } as GitlabJob
   const tokens = Object.entries(job.id_tokens).map(([name, { aud }]) => [name, aud])
   return {
-    env: job.variables,
+    env: placeCheckout(job.variables, '$CI_PROJECT_DIR'),
     tokens: Object.fromEntries(tokens),
     kept: job.artifacts.when === 'always' ? job.artifacts.paths : [],
     steps: [
@@ -136,6 +139,9 @@ function readGitlab(files: Files): Job {
     ],
   }
 }
+
+const placeCheckout = (variables: Record<string, string>, name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value.replace(name, CHECKOUT)]))
 
 const runStrictly = (lines: readonly string[]): Step => ({
   script: lines.join('\n'),
@@ -153,7 +159,10 @@ function readJenkins(files: Files): Job {
     [...part.matchAll(/^ +sh '([^']*)'$/gm)].map(([, script = '']) => ({ script, shell, env: {}, isAlways }))
   const find = (pattern: RegExp) =>
     Object.fromEntries([...before.matchAll(pattern)].map(([, name, value]) => [name, value ?? '']))
-  const env = find(/^ {4}([A-Z_]+) = '([^']*)'$/gm)
+  const env = {
+    ...find(/^ {4}([A-Z_]+) = '([^']*)'$/gm),
+    ...placeCheckout(find(/^ {4}([A-Z_]+) = "([^"]*)"$/gm), `\${WORKSPACE}`),
+  }
   const tokens = Object.keys(find(/^ {4}([A-Z_]+) = credentials\('(waybill-id-token)'\)$/gm)).map(name => [
     name,
     `${env.WAYBILL_HOST}/${env.WAYBILL_ORG}`,
@@ -162,8 +171,8 @@ function readJenkins(files: Files): Job {
     env,
     tokens: Object.fromEntries(tokens),
     steps: [...list(before, false), ...list(after, true)],
-    kept: [...after.matchAll(/archiveArtifacts artifacts: '([^']*)', allowEmptyArchive: true/g)].map(
-      ([, path = '']) => path,
+    kept: [...after.matchAll(/archiveArtifacts artifacts: '([^']*)', allowEmptyArchive: true/g)].flatMap(
+      ([, paths = '']) => paths.split(', '),
     ),
   }
 }
@@ -215,7 +224,7 @@ function readAzure(files: Files): Job {
     steps: { bash: string; env?: Record<string, string>; condition?: string }[]
   }
   return {
-    env: variables,
+    env: placeCheckout(variables, '$(System.DefaultWorkingDirectory)'),
     tokens: {},
     kept: [],
     steps: steps.map(({ bash, env = {}, condition }) => ({
@@ -257,9 +266,11 @@ function readBitbucket(files: Files): Job {
 function readBuildkite(files: Files): Job {
   const { env, steps } = parse(getFile(files, 'buildkite/pipeline.yml')) as {
     env: Record<string, string>
-    steps: [{ commands: string[]; artifact_paths: string }]
+    steps: [{ commands: string[]; artifact_paths: string[] }]
   }
   const { commands, artifact_paths } = steps[0]
-  const step = { script: commands.join('\n'), shell: ['bash', '-e'], env: {}, isAlways: false }
-  return { env, tokens: {}, steps: [step], kept: [artifact_paths] }
+  // The upload of a pipeline fills in variables, and leaves one of two dollar signs.
+  const script = commands.join('\n').replaceAll('$$', '$')
+  const step = { script, shell: ['bash', '-e'], env: {}, isAlways: false }
+  return { env, tokens: {}, steps: [step], kept: artifact_paths }
 }

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Job, Step } from './interpret.ts'
+import { CHECKOUT, type Job, type Step } from './interpret.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const CLOCK = fileURLToPath(new URL('./fixed-clock.cjs', import.meta.url))
@@ -104,11 +104,12 @@ if (words.every((word, index) => args[index] === word)) {
 
 async function runJob({ steps, env }: Job, cwd: string, machine: Record<string, string>): Promise<Outcome> {
   let [code, log] = [0, '']
+  const variables = Object.entries(env).map(([name, value]) => [name, value.replace(CHECKOUT, cwd)])
   for (const step of steps) {
     if (code !== 0 && !step.isAlways) continue
     const ran = await runStep(step, cwd, {
       ...machine,
-      ...env,
+      ...Object.fromEntries(variables),
       ...readExported(machine.GITHUB_ENV ?? ''),
       ...step.env,
     })

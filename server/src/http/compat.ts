@@ -14,7 +14,11 @@ const APPS: Renaming = { neutral: 'cloudx-apps', branded: 'azure-apps' }
 const CHAT: Renaming = { neutral: 'CHAT', branded: 'SLACK' }
 
 /** Operations whose `type` has two spellings, at the top of the body or among the query parameters. */
-const WITH_ENVIRONMENT_TYPE: ReadonlySet<string> = new Set(['putEnvironment', 'listEnvironments'])
+const WITH_ENVIRONMENT_TYPE: ReadonlySet<string> = new Set([
+  'putEnvironment',
+  'listEnvironments',
+  'reportApps',
+])
 
 const NOTIFICATIONS = '/organizations/{org}/environments_notifications'
 const FLOW_NOTIFICATIONS = '/organizations/{org}/flows_notifications'

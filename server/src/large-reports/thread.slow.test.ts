@@ -115,6 +115,23 @@ describe('a large report', () => {
     expect(await readLatestIndex(app, 'prod')).toBe(0)
   })
 
+  it('may say the type of its environment, in either spelling', async () => {
+    await makeEnvironment(app, 'apps', { type: 'cloudx-apps' })
+    const artifacts = buildPods(MANY).map(({ podName, digests, creationTimestamp }) => ({
+      app_name: podName,
+      app_kind: 'app,linux',
+      digests,
+      creationTimestamp,
+    }))
+    const sendAs = (type: string) =>
+      app.snapshotter.put('/environments/acme/apps/report/cloudx-apps', { type, artifacts })
+    const branded = ['azure', 'apps'].join('-')
+    expect((await sendAs(branded)).status).toBe(200)
+    const refused = await sendAs('K8S')
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['type']])
+    expect(await readLatestIndex(app, 'apps')).toBe(1)
+  })
+
   it.each([
     ['no environment', 'nowhere', 404],
     ['an environment of another type', 'files', 400],

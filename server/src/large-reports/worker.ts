@@ -8,6 +8,7 @@ import { connectDatabase } from '../db/database.ts'
 import { translateDatabaseFault } from '../db/violations.ts'
 import { makeCompiledPolicies } from '../evaluation/compiled-policies.ts'
 import type { LeafReceipt } from '../events/leaf-receipt.ts'
+import { toNeutralInput } from '../http/compat.ts'
 import { parseJson } from '../http/json-gate.ts'
 import { makeValidators } from '../http/validation.ts'
 import { assert } from '../lib/assert.ts'
@@ -40,7 +41,8 @@ async function store(report: LargeReport, shared: Omit<ReportTools, 'ids'>): Pro
   try {
     const { contract, store } = findReport(report.operation_id)
     const { buffer, byteOffset, byteLength } = report.body
-    const body = parseJson(Buffer.from(buffer, byteOffset, byteLength), 'body')
+    const sent = parseJson(Buffer.from(buffer, byteOffset, byteLength), 'body')
+    const { values: body } = toNeutralInput(contract.id, sent)
     makeValidators(contract).body(body, '')
     const clock = { now: () => report.now, monotonic_ms: () => 0 }
     const receipt: LeafReceipt = { leaves: [] }

@@ -4,6 +4,8 @@ import { buildPodReport, makeEnvironment, report } from '../../../test/environme
 import { startTestApp, type TestApp } from '../../../test/harness.ts'
 import { makeFingerprint } from '../../../test/reports.ts'
 
+const BRANDED_APPS = ['azure', 'apps'].join('-')
+
 let app: TestApp
 beforeAll(async () => {
   app = await startTestApp()
@@ -74,12 +76,21 @@ describe('200', () => {
     ])
   })
 
-  it('accepts apps under the path that existing clients call, and a type next to the list of runs', async () => {
+  it('accepts apps under the path that existing clients call', async () => {
     await makeEnvironment(app, 'apps', { type: 'cloudx-apps' })
     const apps = [{ app_name: 'a', app_kind: 'k', digests_source: 's', digests: {}, creationTimestamp: 0 }]
-    expect((await put('apps', ['azure', 'apps'].join('-'), apps)).status).toBe(200)
-    await makeEnvironment(app, 'runs', { type: 'cloud-run' })
-    expect((await put('runs', 'cloud-run', [], { type: 'cloud-run' })).status).toBe(200)
+    expect((await put('apps', BRANDED_APPS, apps)).status).toBe(200)
+  })
+
+  it.each([
+    ...['K8S', 'ECS', 'lambda', 'S3', 'docker', 'server', 'cloudx-apps', 'cloud-run'].map(type => [
+      type,
+      type,
+    ]),
+    ['cloudx-apps', BRANDED_APPS],
+  ])('accepts the type of the environment next to the list: %s as %s', async (type, written) => {
+    await makeEnvironment(app, `says-${type}`, { type })
+    expect((await put(`says-${type}`, type, [], { type: written })).status).toBe(200)
   })
 
   it('stores several digests of one element and several instances of one digest', async () => {
@@ -160,6 +171,21 @@ describe('400, and nothing is stored', () => {
     expect(refused.status).toBe(400)
     expect(Object.keys(refused.body.errors)).toContain(field)
     expect(await readStored('strict')).toEqual(before)
+  })
+
+  it.each([
+    ['K8S', 'k8s'],
+    ['K8S', 'ECS'],
+    ['K8S', 1],
+    ['server', BRANDED_APPS],
+    ['cloudx-apps', 'cloud-run'],
+  ])('refuses a report of the type %s that says %s', async (type, written) => {
+    const environment = `denies-${type}`
+    await makeEnvironment(app, environment, { type })
+    const before = await readStored(environment)
+    const refused = await put(environment, type, [], { type: written })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['type']])
+    expect(await readStored(environment)).toEqual(before)
   })
 
   it('refuses a report of a different type than the environment', async () => {

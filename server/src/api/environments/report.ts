@@ -147,8 +147,7 @@ function buildBody(type: ReportableType, title: string) {
     maxItems: MAX_ARTIFACTS,
     ...about('All running artifacts; anything missing has exited, unless the report is partial'),
   })
-  if (type !== 'cloud-run') return Closed(title, { artifacts, ...VIEW_FIELDS })
-  const ownType = Type.Unsafe<string>({ const: type, ...about('Type of the report', type) })
+  const ownType = Type.Unsafe<string>({ const: type, ...about('Type of the environment', type) })
   return Closed(title, { type: Type.Optional(ownType), artifacts, ...VIEW_FIELDS })
 }
 

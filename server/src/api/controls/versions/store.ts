@@ -30,14 +30,15 @@ export async function listVersions(
   db: Db,
   org_id: string,
   identifier: string,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, direction }: { limit: number; offset: number; direction: 'asc' | 'desc' },
 ): Promise<{ rows: VersionRow[]; total: number } | undefined> {
   const [control] = await db.run(latest, { org_id, identifier })
   if (!control) return undefined
   const { control_id, version: total } = control
-  const to_version = total - offset
-  const rows = await db.run(range, { org_id, control_id, from_version: to_version - limit + 1, to_version })
-  return { rows, total }
+  const is_rising = direction === 'asc'
+  const from_version = is_rising ? offset + 1 : total - offset - limit + 1
+  const rows = await db.run(range, { org_id, control_id, from_version, to_version: from_version + limit - 1 })
+  return { rows: is_rising ? rows.reverse() : rows, total }
 }
 
 const find = defineStatement(

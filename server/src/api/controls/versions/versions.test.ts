@@ -29,6 +29,16 @@ describe('200', () => {
     expect(getNumbers((await versions()).body)).toEqual([5, 4, 3, 2, 1])
   })
 
+  it('lists oldest first on request, in pages', async () => {
+    expect(getNumbers((await versions('?sort_direction=asc')).body)).toEqual([1, 2, 3, 4, 5])
+    const { body } = await versions('?sort_direction=asc&page=2&per_page=2')
+    expect(getNumbers(body)).toEqual([3, 4])
+    expect(body._links.next.href).toContain('sort_direction=asc&page=3&per_page=2')
+    expect(getNumbers((await versions('?sort_direction=asc&page=3&per_page=2')).body)).toEqual([5])
+    expect(getNumbers((await versions('?sort_direction=asc&page=4&per_page=2')).body)).toEqual([])
+    expect(getNumbers((await versions('?sort_direction=desc&per_page=1')).body)).toEqual([5])
+  })
+
   it('returns one version as in the list', async () => {
     const all = (await versions()).body.versions
     for (const version of all) {
@@ -39,6 +49,11 @@ describe('200', () => {
 })
 
 describe('400', () => {
+  it('refuses an unknown direction', async () => {
+    const { status, body } = await versions('?sort_direction=up')
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['query.sort_direction']])
+  })
+
   it.each(['0', 'x', '1.5'])('refuses the version %s', async version => {
     expect((await app.reader.get(`/controls/acme/C1/versions/${version}`)).status).toBe(400)
   })

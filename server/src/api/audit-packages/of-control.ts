@@ -40,17 +40,17 @@ export const getControlPackage = defineOperation(
     const control = await findControl(db, org.org_id, identifier)
     if (!control) throw noSuchControl(identifier, org.name)
     const events = await readEvents(db, org, { control: identifier, ...query })
-    const decisions = await listDecisions(db, org.org_id, {
+    const filter = {
       identifier,
-      direction: 'desc',
       is_compliant: null,
       ...readEpochBounds(query, 'from_timestamp', 'to_timestamp'),
       from_id: BEFORE_EVERY_ID,
       to_id: AFTER_EVERY_ID,
       flow_names: null,
       flow_ids: null,
-      limit: MAX_PACKAGE_EVENTS + 1,
-    })
+    }
+    const order = { direction: 'desc', limit: MAX_PACKAGE_EVENTS + 1, offset: 0 } as const
+    const decisions = await listDecisions(db, org.org_id, filter, order)
     if (events.length + decisions.length > MAX_PACKAGE_EVENTS) throw tooManyEvents()
     const period = describePeriod(query)
     return buildSealedPackage(

@@ -155,6 +155,26 @@ describe('200', () => {
     expect(seen).toEqual(before.filter(name => ['early', 'on-trail', 'on-artifact'].includes(name)))
   })
 
+  it('is paged by number, with the total and links', async () => {
+    const read = async (query: string) => (await app.reader.get(`/controls/acme/C1/decisions?${query}`)).body
+    const filter = `to_timestamp=${begun_s + 300}`
+    const second = await read(`${filter}&page=2&per_page=2`)
+    expect(getNames(second)).toEqual(['on-trail', 'on-artifact'].toReversed())
+    expect(second).toMatchObject({ page: 2, per_page: 2, total_pages: 3, total_count: 5 })
+    expect(second._links.next.href).toBe(
+      `${BASE_URL}/api/v2/controls/acme/C1/decisions?${filter}&page=3&per_page=2`,
+    )
+    expect(getNames(await read(`${filter}&cursor=${second.next}`))).toEqual(['early'])
+    expect(getNames(await read(`${filter}&page=1&per_page=1&sort_direction=asc`))).toEqual(['early'])
+    expect(await read(`${filter}&page=4&per_page=2`)).toMatchObject({
+      decisions: [],
+      next: null,
+      total_count: 5,
+    })
+    expect(await read('flow_name=deploy&page=1')).toMatchObject({ total_pages: 1, total_count: 1 })
+    expect(Object.keys(await read(filter)).sort()).toEqual(['decisions', 'next', 'per_page'])
+  })
+
   it('names the artifact that a decision waits for', async () => {
     await decide(
       'build',
@@ -225,6 +245,8 @@ describe('400', () => {
     ['is_compliant=maybe', 'query.is_compliant'],
     ['flow_id=backend', 'query.flow_id[0]'],
     ['cursor=nonsense', 'query.cursor'],
+    ['page=0', 'query.page'],
+    ['page=2&cursor=00000000-0000-7000-8000-00000000', 'query.page'],
     ['sort_direction=up', 'query.sort_direction'],
     ['per_page=101', 'query.per_page'],
     ['from_timestamp=-1', 'query.from_timestamp'],

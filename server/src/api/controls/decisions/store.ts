@@ -1,14 +1,17 @@
 // The statements that read the decisions on a control: attestations that name its identifier. That includes decisions
 // made before the control was created.
 import { computed, toSelectList } from '../../../db/columns.ts'
-import type { Database } from '../../../db/database.ts'
+import type { Database, Db } from '../../../db/database.ts'
 import {
   bool,
+  count,
   defineStatement,
   int,
   json,
   nullable,
   type RowOf,
+  readsPage,
+  readsWholeOrg,
   text,
   texts,
   time,
@@ -56,10 +59,16 @@ const FILTER = {
   to_id: uuid,
   flow_names: nullable(texts),
   flow_ids: nullable(uuids),
-  limit: int,
+}
+
+export interface DecisionOrder {
+  direction: 'asc' | 'desc'
+  limit: number
+  offset: number
 }
 
 export interface DecisionFilter {
+  identifier: string
   is_compliant: boolean | null
   from_at: Date | null
   to_at: Date | null
@@ -69,32 +78,38 @@ export interface DecisionFilter {
   /** Former names match too. If both lists are null, every flow matches. */
   flow_names: string[] | null
   flow_ids: string[] | null
-  limit: number
 }
+
+const OF_CONTROL = { org_id: uuid, identifier: text, ...FILTER }
+
+const REQUESTED = `
+  with requested as materialized (
+    select coalesce(flow_named(:org_id, n.name), (
+      select f.flow_id from flows f where f.org_id = :org_id and f.name = n.name)) as flow_id
+    from unnest(:flow_names::text[]) n(name)
+    union all select i.flow_id from unnest(:flow_ids::uuid[]) i(flow_id)
+  )`
+const MATCHING = `w.org_id = :org_id and w.control = :identifier and w.control is not null
+    and w.attestation_id > :from_id and w.attestation_id < :to_id
+    and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
+    and (:from_at::timestamptz is null or w.created_at >= :from_at)
+    and (:to_at::timestamptz is null or w.created_at <= :to_at)
+    and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)
+    and ((:flow_names::text[] is null and :flow_ids::uuid[] is null)
+         or w.flow_id in (select x.flow_id from requested x where x.flow_id is not null))`
 
 /** One statement per direction, so that each walks the index. */
 function defineList(direction: 'asc' | 'desc') {
   return defineStatement(
     `controls.decisions_${direction}`,
-    { org_id: uuid, identifier: text, ...FILTER },
+    { ...OF_CONTROL, limit: int, offset: count },
     DECISION,
-    `with requested as materialized (
-       select coalesce(flow_named(:org_id, n.name), (
-         select f.flow_id from flows f where f.org_id = :org_id and f.name = n.name)) as flow_id
-       from unnest(:flow_names::text[]) n(name)
-       union all select i.flow_id from unnest(:flow_ids::uuid[]) i(flow_id)
-     )
+    `${REQUESTED}
      select ${toSelectList('w', DECISION)} from ${DECISION_TABLES}
-     where w.org_id = :org_id and w.control = :identifier and w.control is not null
-       and w.attestation_id > :from_id and w.attestation_id < :to_id
-       and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
-       and (:from_at::timestamptz is null or w.created_at >= :from_at)
-       and (:to_at::timestamptz is null or w.created_at <= :to_at)
-       and exists (select from controls c where c.org_id = :org_id and c.identifier = :identifier)
-       and ((:flow_names::text[] is null and :flow_ids::uuid[] is null)
-            or w.flow_id in (select x.flow_id from requested x where x.flow_id is not null))
+     where ${MATCHING}
      order by w.attestation_id ${direction}
-     limit :limit::int`,
+     limit :limit::int offset :offset::bigint`,
+    readsPage,
   )
 }
 
@@ -105,10 +120,33 @@ export type DecisionRow = RowOf<typeof LISTS.asc>
 export function listDecisions(
   db: Database,
   org_id: string,
-  query: DecisionFilter & { identifier: string; direction: 'asc' | 'desc' },
+  query: DecisionFilter,
+  { direction, ...slice }: DecisionOrder,
 ): Promise<readonly DecisionRow[]> {
-  const { direction, ...filter } = query
-  return db.read({ org_id }, LISTS[direction], { org_id, ...filter })
+  return db.read({ org_id }, LISTS[direction], { org_id, ...query, ...slice })
+}
+
+const countMatching = defineStatement(
+  'controls.count_decisions',
+  OF_CONTROL,
+  { total: count },
+  `${REQUESTED}
+   select count(*) as total from attestations w where ${MATCHING}`,
+  readsWholeOrg('the total of a list counts every decision on the control'),
+)
+
+/** The same with the total, in one round trip. */
+export async function listCountedDecisions(
+  tx: Db,
+  org_id: string,
+  query: DecisionFilter,
+  { direction, ...slice }: DecisionOrder,
+) {
+  const [rows, [counted]] = await Promise.all([
+    tx.run(LISTS[direction], { org_id, ...query, ...slice }),
+    tx.run(countMatching, { org_id, ...query }),
+  ])
+  return { rows, total: counted?.total ?? 0 }
 }
 
 const find = defineStatement(

@@ -16,11 +16,21 @@ import {
   SortDirection,
   TrailName,
 } from '../../shared/fields.ts'
-import { Cursor, ItemsPerPage, NextCursor } from '../../shared/page.ts'
+import {
+  Cursor,
+  ItemsPerPage,
+  NextCursor,
+  Page,
+  PageCount,
+  PageLinks,
+  PageNumber,
+  TotalCount,
+} from '../../shared/page.ts'
 import {
   Annotations,
   about,
   Closed,
+  Described,
   ExternalUrls,
   GitCommitInfo,
   Naming,
@@ -53,6 +63,7 @@ export const DecisionsQuery = Closed('ControlDecisionsQuery', {
     }),
   ),
   sort_direction: SortDirection,
+  page: Page,
   per_page: PerControlPage,
   cursor: Cursor,
 })
@@ -100,6 +111,12 @@ export const DecisionList = Closed('ControlDecisionList', {
   decisions: Type.Array(Decision, about('The decisions on this page')),
   per_page: ItemsPerPage,
   next: NextCursor,
+  page: Type.Optional(Described(PageNumber, 'Page number, starting at 1; only if the request has one')),
+  total_pages: Type.Optional(Described(PageCount, 'Number of pages; only if the request has a page')),
+  total_count: Type.Optional(
+    Described(TotalCount, 'Number of items on all pages; only if the request has a page'),
+  ),
+  _links: Type.Optional(Described(PageLinks, 'Links to the pages; only if the request has a page')),
 })
 
 export const DecisionDetail = Closed('ControlDecisionDetail', {

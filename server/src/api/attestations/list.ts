@@ -46,7 +46,7 @@ export const listAttestations = defineOperation(
   },
 )
 
-type Query = Partial<{
+export type Query = Partial<{
   archived: boolean
   name: string
   name_regex: string
@@ -76,9 +76,9 @@ export async function listAttestationPage(query: Query, flow_id: string | null, 
   }
 }
 
-const getPerPage = ({ per_page = DEFAULT_PER_PAGE }: Query): number => per_page
+export const getPerPage = ({ per_page = DEFAULT_PER_PAGE }: Query): number => per_page
 
-function buildFilter(query: Query, flow_id: string | null) {
+export function buildFilter(query: Query, flow_id: string | null) {
   const after = query.after === undefined ? null : parseWireId(query.after)
   if (after === undefined)
     throw invalid({ 'query.after': 'Input should be the `pagination.after` of a page' })

@@ -52,6 +52,28 @@ describe('200', () => {
     expect(second.pagination).toEqual({ per_page: 2, after: null })
   })
 
+  it('is paged by number, with the total', async () => {
+    const first = (await list('?per_page=2')).body
+    const { after } = first.pagination
+    expect(first.pagination).toEqual({ page: 1, per_page: 2, page_count: 2, total: 3, after })
+    const second = (await list('?page=2&per_page=2')).body
+    expect(getNames(second)).toEqual(['one'])
+    expect(second.pagination).toEqual({ page: 2, per_page: 2, page_count: 2, total: 3, after: null })
+    expect((await list('?page=3&per_page=2')).body).toMatchObject({ data: [], pagination: { total: 3 } })
+    const all = (await list('?page=1')).body
+    expect(getNames(all)).toEqual(['three', 'two', 'one'])
+    expect(all.pagination).toMatchObject({ per_page: 20, page_count: 1 })
+    expect((await list('?page=1&name=nothing')).body).toMatchObject({
+      data: [],
+      pagination: { page_count: 0 },
+    })
+    expect((await list('?page=1&is_compliant=false')).body.pagination).toMatchObject({ total: 1 })
+    expect((await list('?per_page=1&name_regex=^t')).body.pagination).toEqual({
+      per_page: 1,
+      after: expect.any(String),
+    })
+  })
+
   it('follows a flow to its new name', async () => {
     await app.member.put('/flows/acme/cd/rename', { new_name: 'delivery' })
     expect(getNames((await list('', 'cd')).body)).toEqual(['elsewhere'])
@@ -69,6 +91,9 @@ describe('400', () => {
   it.each([
     ['?after=nowhere', 'query.after'],
     ['?name_regex=(', 'query.name_regex'],
+    ['?page=0', 'query.page'],
+    ['?page=1&after=00000000-0000-7000-8000-00000000', 'query.page'],
+    ['?page=1&name_regex=^t', 'query.page'],
     ['?per_page=0', 'query.per_page'],
     ['?flow=ci', 'query.flow'],
   ])('refuses %s', async (query, field) => {

@@ -10,6 +10,7 @@ import {
   nullable,
   PLANNED_ONCE,
   type RowOf,
+  readsPage,
   readsWholeOrg,
   text,
   time,
@@ -151,14 +152,15 @@ const SHOWN_FLOW = `
   and (:flow_id::uuid is null or f.flow_id = :flow_id) and (:flows::jsonb is null or :flows ? f.name)`
 
 // The id range bounds the scan of the index; the times are exact.
-const MATCHING = `
+const FILTERED = `
   w.org_id = :org_id and w.attestation_id >= :min_id and w.attestation_id < :end_id
      and (:name::text is null or w.attestation_name = :name)
      and (:types::jsonb is null or :types ? w.attestation_type)
      and (:is_compliant::boolean is null or w.is_compliant = :is_compliant)
      and (:is_waiting::boolean is null or ${IS_WAITING} = :is_waiting)
      and (:from::timestamptz is null or w.created_at >= :from)
-     and (:to::timestamptz is null or w.created_at <= :to)
+     and (:to::timestamptz is null or w.created_at <= :to)`
+const MATCHING = `${FILTERED}
    order by w.attestation_id desc
    limit :limit::int`
 
@@ -205,4 +207,40 @@ export function listAttestations(
   const end_id = after !== null && after < last_id ? after : last_id
   const statement = flow_id !== null || flows !== null || archived === true ? listOfFlows : list
   return db.run(statement, { org_id, ...filter, min_id: toIdBefore(from), end_id, limit })
+}
+
+const { archived: _, flows: __, limit: ___, ...FILTERS_IN_FLOW } = PAGE
+const IN_FLOW = { ...FILTERS_IN_FLOW, flow_id: uuid }
+
+const numberedPage = defineStatement(
+  'attestations.numbered_page',
+  { ...IN_FLOW, limit: int, offset: count },
+  ATTESTATION,
+  selectPage(`
+     select w.attestation_id from attestations w
+     where w.flow_id = :flow_id and ${MATCHING} offset :offset::bigint`),
+  readsPage,
+)
+
+const countInFlow = defineStatement(
+  'attestations.count_in_flow',
+  IN_FLOW,
+  { total: count },
+  `select count(*) as total from attestations w where w.flow_id = :flow_id and ${FILTERED}`,
+  readsWholeOrg('the total of a list counts every attestation of the flow'),
+)
+
+/** One page of the attestations of a flow by its number, newest first, and the total, in one round trip. */
+export async function listNumberedAttestations(
+  db: Db,
+  org_id: string,
+  { archived: _, flows: __, after: ___, ...filter }: AttestationFilter & { flow_id: string },
+  slice: { limit: number; offset: number },
+) {
+  const matching = { org_id, ...filter, min_id: toIdBefore(filter.from), end_id: toIdAfter(filter.to) }
+  const [rows, [counted]] = await Promise.all([
+    db.run(numberedPage, { ...matching, ...slice }),
+    db.run(countInFlow, matching),
+  ])
+  return { rows, total: counted?.total ?? 0 }
 }

@@ -21,7 +21,7 @@ import {
   PageUrl,
   TrailName,
 } from '../shared/fields.ts'
-import { ItemsPerPage, Link, PerPageUpTo } from '../shared/page.ts'
+import { ItemsPerPage, Link, Page, PageCount, PageNumber, PerPageUpTo, TotalCount } from '../shared/page.ts'
 import {
   Annotations,
   about,
@@ -130,6 +130,7 @@ export const AttestationListQuery = Closed('AttestationListQuery', {
 
 export const AttestationsOfFlowQuery = Closed('AttestationsOfFlowQuery', {
   archived: IncludeArchived,
+  page: Page,
   ...FILTERS,
 })
 
@@ -245,13 +246,26 @@ export const Attestation = Type.Object(ATTESTATION_FIELDS, {
 export type Attestation = Static<typeof Attestation>
 
 export const AttestationList = Type.Array(Attestation)
+const CURSOR = {
+  per_page: ItemsPerPage,
+  after: Nullable(Type.String(), about('Cursor of the next page; null on the last page', null)),
+}
+const Data = Type.Array(Attestation, about('The attestations on this page'))
+
 export const AttestationPage = Closed('AttestationPage', {
-  data: Type.Array(Attestation, about('The attestations on this page')),
+  data: Data,
+  pagination: Closed('AttestationCursor', CURSOR, about('Position of this page in the list')),
+})
+
+export const AttestationsOfFlowPage = Closed('AttestationsOfFlowPage', {
+  data: Data,
   pagination: Closed(
-    'AttestationCursor',
+    'AttestationsOfFlowPosition',
     {
-      per_page: ItemsPerPage,
-      after: Nullable(Type.String(), about('Cursor of the next page; null on the last page', null)),
+      ...CURSOR,
+      page: Type.Optional(Described(PageNumber, 'Page number, starting at 1; absent after a cursor')),
+      page_count: Type.Optional(Described(PageCount, 'Number of pages; absent after a cursor')),
+      total: Type.Optional(Described(TotalCount, 'Number of items on all pages; absent after a cursor')),
     },
     about('Position of this page in the list'),
   ),

@@ -125,6 +125,30 @@ describe('200', () => {
     expect(trails).toEqual(['newer', 'newer', 'older', 'newer'])
   })
 
+  it('returns the report with an id, or the one that an attestation is about', async () => {
+    const several = makeFingerprint('66666')
+    for (const trail of ['first', 'second'])
+      await app.member.post('/artifacts/acme/ci', makeBuild(several, nameTrail(trail)))
+    await app.member.post('/attestations/acme/ci/trail/first/generic', {
+      attestation_name: 'seen',
+      is_compliant: true,
+      artifact_fingerprint: several,
+    })
+    const [{ attestation_id }] = (await app.reader.get('/attestations/acme/ci/trail/first/seen')).body
+    const { html_url } = (await get(several, '?trail=first')).body
+    const report_id = new URL(html_url).searchParams.get('artifact_id')
+    for (const id of [attestation_id, report_id])
+      expect((await get(several, `?attestation_id=${id}`)).body.trail_name).toBe('first')
+    expect((await get(several, '?attestation_id=')).body.trail_name).toBe('second')
+    expect((await get(several, `?trail=second&attestation_id=${attestation_id}`)).status).toBe(404)
+    expect((await get(ONE, `?attestation_id=${attestation_id}`)).status).toBe(404)
+  })
+
+  it('refuses an attestation id that is none', async () => {
+    const { status, body } = await get(ONE, '?attestation_id=first')
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['query.attestation_id']])
+  })
+
   it('uses the trail to tell two artifacts with the same prefix apart', async () => {
     await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('999991'), nameTrail('left')))
     await app.member.post('/artifacts/acme/ci', makeBuild(makeFingerprint('999992'), nameTrail('right')))

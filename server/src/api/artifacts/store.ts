@@ -96,13 +96,22 @@ const selectOf = (artifacts: string): string => `
 
 const byFingerprint = defineStatement(
   'artifacts.by_fingerprint',
-  { org_id: uuid, flow_name: text, prefix: text, trail_name: nullable(text) },
+  {
+    org_id: uuid,
+    flow_name: text,
+    prefix: text,
+    trail_name: nullable(text),
+    attestation_id: nullable(uuid),
+  },
   ARTIFACT,
   `select ${toSelectList('a', ARTIFACT)}
    from ${selectOf(`
      select x.* from artifacts x
      where x.org_id = :org_id and x.fingerprint >= :prefix and x.fingerprint < :prefix || 'g' offset 0`)}
    where a.flow_id = ${flowMeant(':flow_name')} and (:trail_name::text is null or t.name = :trail_name)
+     and (:attestation_id::uuid is null or a.artifact_id = :attestation_id or a.artifact_id = (
+       select w.artifact_id from attestations w
+       where w.org_id = :org_id and w.attestation_id = :attestation_id::uuid))
    order by a.artifact_id desc`,
   PLANNED_ONCE,
 )
@@ -113,9 +122,14 @@ export type ArtifactRow = RowOf<typeof byFingerprint>
 export function listArtifactsByFingerprint(
   db: Db,
   org_id: string,
-  filter: { flow_name: string; prefix: string; trail_name: string | null },
+  filter: {
+    flow_name: string
+    prefix: string
+    trail_name: string | null
+    attestation_id?: string | null
+  },
 ) {
-  return db.run(byFingerprint, { org_id, ...filter })
+  return db.run(byFingerprint, { org_id, attestation_id: null, ...filter })
 }
 
 const byCommit = defineStatement(

@@ -13,6 +13,7 @@ export interface Criteria {
   attestation_type: string | null
   attestation_name: string | null
   template_reference_name: string | null
+  attestation_id: string | null
 }
 
 // An attestation without a commit belongs to the commit of its artifact, or of its trail.
@@ -40,6 +41,7 @@ const byCommits = defineStatement(
     attestation_type: nullable(text),
     attestation_name: nullable(text),
     template_reference_name: nullable(text),
+    attestation_id: nullable(uuid),
     limit: int,
   },
   { ...ATTESTATION, requested_commit: text },
@@ -51,6 +53,7 @@ const byCommits = defineStatement(
      cross join lateral (
        select z.attestation_id from attestations z
        where z.org_id = :org_id and z.attestation_id in (${OF_COMMIT})
+         and (:attestation_id::uuid is null or z.attestation_id = :attestation_id)
          and (:flow_id::uuid is null or z.flow_id = :flow_id)
          and (:attestation_name::text is null or z.attestation_name = :attestation_name)
          and (:attestation_type::text is null or z.attestation_type = :attestation_type

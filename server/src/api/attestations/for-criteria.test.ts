@@ -60,6 +60,18 @@ const listNames = async (query: string) => {
 }
 
 describe('200', () => {
+  it('narrows the commits to one attestation by its id', async () => {
+    const [{ attestation_id }] = (await app.reader.get('/attestations/acme/ci/trail/run/own')).body
+    const commits = `commit_list=${SHA}&commit_list=${OTHER_SHA}`
+    expect(await listNames(`${commits}&attestation_id=${attestation_id}`)).toEqual({
+      [SHA]: ['own generic'],
+      [OTHER_SHA]: [],
+    })
+    expect((await listNames(`${commits}&attestation_id=`))[SHA]).toHaveLength(2)
+    const { status, body } = await list(`${commits}&attestation_id=own`)
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['query.attestation_id']])
+  })
+
   it('returns every requested commit, newest first: by its own commit, by its artifact, by its trail', async () => {
     expect(
       await listNames(`commit_list=${SHA}&commit_list=${OTHER_SHA}&commit_list=${UNKNOWN_COMMIT}`),

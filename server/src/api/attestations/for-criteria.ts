@@ -3,6 +3,7 @@
 import { toStoredType } from '../../domain/attestation/types.ts'
 import { requireFlow } from '../flows/problems.ts'
 import { defineOperation } from '../operation.ts'
+import { readAttestationId } from '../shared/attestation-id.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { listAttestationsByCommits } from './criteria-store.ts'
 import { type Attestation, AttestationCriteria, AttestationsByCommit, toWire } from './wire.ts'
@@ -39,6 +40,7 @@ export const listAttestationsForCriteria = defineOperation(
         commits: query.commit_list,
         flow_id,
         attestation_type: query.attestation_type === undefined ? null : toStoredType(query.attestation_type),
+        attestation_id: readAttestationId(query),
         ...parseAttestationName(query.attestation_name),
       })
     })

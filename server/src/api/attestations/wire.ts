@@ -143,6 +143,7 @@ export const AttestationCriteria = Closed('AttestationCriteria', {
     description: 'Full commit hashes; may be repeated',
   }),
   flow_name: Type.Optional(FlowNameInput),
+  attestation_id: Type.Optional(Type.String(about('Only the attestation with this id', EXAMPLE_ID))),
   attestation_type: Type.Optional(
     Type.String(about('Only attestations of this type, and overrides of them', 'junit')),
   ),

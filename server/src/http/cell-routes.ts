@@ -1,10 +1,12 @@
 // Which requests name an org in their path, and where: read from the operations' contracts, so that a proxy in front
 // of several cells sends each request to its org's cell. All other requests go to the home cell.
 import type { Operation } from '../api/operation.ts'
+import { PREFIX_ALIAS } from './compat.ts'
 import { SCIM_PREFIX } from './scim.ts'
 import { API_PREFIX } from './server.ts'
 
 const ORG = '{org}'
+const PREFIX = `(?:${API_PREFIX}|${PREFIX_ALIAS})`
 
 /** A regular expression without an end anchor; its only group is the name of the org. For nginx and JavaScript. */
 export interface CellRoutes {
@@ -31,10 +33,10 @@ export function listCellRoutes(operations: readonly Pick<Operation, 'contract'>[
   const others = prefixes.filter(prefix => words(prefix).length > 0).sort()
   return {
     api: [
-      `^${API_PREFIX}/(?:${plain.map(prefix => escapePattern(prefix.slice(1, -1))).join('|')})/([^/]+)`,
+      `^${PREFIX}/(?:${plain.map(prefix => escapePattern(prefix.slice(1, -1))).join('|')})/([^/]+)`,
       ...others.map(prefix => {
         const own = words(prefix).sort().map(escapePattern).join('|')
-        return `^${API_PREFIX}${escapePattern(prefix)}(?!(?:${own})(?:/|$))([^/]+)`
+        return `^${PREFIX}${escapePattern(prefix)}(?!(?:${own})(?:/|$))([^/]+)`
       }),
       `^${SCIM_PREFIX.replace(':org', '')}([^/]+)`,
     ],

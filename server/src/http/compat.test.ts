@@ -265,3 +265,32 @@ describe('notifications', () => {
     expect(text).not.toMatch(/slack|\/actions\//i)
   })
 })
+
+describe('the prefix of an existing assistant server', () => {
+  const inject = (url: string, headers: Record<string, string> = {}) => app.server.inject({ url, headers })
+  const reader = () => ({ authorization: `Bearer ${app.reader.key}` })
+
+  it('is another spelling of our own: same caller, same answer, same links', async () => {
+    const path = '/environments/acme?page=1&per_page=1'
+    const own = await inject(`/api/v2${path}`, reader())
+    const alias = await inject(`/api/fastapi${path}`, reader())
+    expect(alias.statusCode).toBe(200)
+    expect(alias.json()).toEqual(own.json())
+    expect((await inject('/api/fastapi/openapi.json')).json().openapi).toBe('3.1.0')
+  })
+
+  it('is limited and protected in the same way', async () => {
+    const { statusCode, headers } = await inject('/api/fastapi/environments/acme')
+    expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Bearer'])
+    const foreign = await inject('/api/fastapi/environments/other-corp', reader())
+    expect([foreign.statusCode, foreign.json()]).toEqual([
+      403,
+      { message: 'Access denied to /api/v2/environments/other-corp' },
+    ])
+  })
+
+  it.each(['/api/fastapi', '/api/fastapis/environments/acme', '/x/api/fastapi/environments/acme'])(
+    'is not part of %s',
+    async url => expect((await inject(url, reader())).statusCode).toBe(404),
+  )
+})

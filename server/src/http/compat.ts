@@ -53,6 +53,14 @@ export function hasBrandedKeys(fields: readonly string[]): boolean {
   return fields.some(name => Object.hasOwn(BRANDED_KEYS, name) || Object.hasOwn(BRANDED_RECORD_KEYS, name))
 }
 
+/** The prefix under which an existing assistant server calls the API. */
+export const PREFIX_ALIAS = '/api/fastapi'
+
+/** The URL with our own prefix instead of the alias; any other URL unchanged. */
+export function toOwnPrefix(url: string, prefix: string): string {
+  return url.startsWith(`${PREFIX_ALIAS}/`) ? prefix + url.slice(PREFIX_ALIAS.length) : url
+}
+
 const ARTIFACT = '/artifacts/{org}/{flow_name}'
 
 /** The paths that existing clients use, by our own path. */

@@ -16,7 +16,7 @@ import { AppError, badRequest, notFound, tooLarge } from '../lib/errors.ts'
 import type { Tracer } from '../lib/tracing.ts'
 import { watchMethods } from './allowed-methods.ts'
 import { resolveClientAddress } from './client-address.ts'
-import { listPaths } from './compat.ts'
+import { listPaths, toOwnPrefix } from './compat.ts'
 import { compressAnswers } from './compression.ts'
 import { dispatch, type Gate, getPath, LargeBody, makeAdmissionHook } from './dispatch.ts'
 import { sendError, toErrorBody } from './error-response.ts'
@@ -118,7 +118,7 @@ export async function makeServer(parts: ServerParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     http,
     ...(tls ? { serverFactory: makeTlsFactory(tls, http, client_limits) } : {}),
-    rewriteUrl: ({ url = '/' }) => removeBasePath(url, base_path),
+    rewriteUrl: ({ url = '/' }) => toOwnPrefix(removeBasePath(url, base_path), API_PREFIX),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // No hook runs for a URL that the router cannot parse.
     frameworkErrors: (error, request, reply) =>

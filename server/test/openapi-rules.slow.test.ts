@@ -15,6 +15,8 @@ const RULES_OFF = {
   'info-contact': 'off',
   // A literal segment wins over a parameter, in the router as in the OpenAPI specification.
   'no-ambiguous-paths': 'off',
+  // What only existing clients request is declared as not implemented.
+  'operation-2xx-response': 'off',
 } as const
 
 describe('the public rules', () => {

@@ -177,6 +177,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /policies/{org}/{name}/unarchive': 'admin',
     'POST /policies/{org}/{name}/try': 'reader',
     'POST /policies/{org}/try': 'reader',
+    'POST /evaluations/{org}': 'reader',
+    'GET /evaluations/{org}/{evaluation_id}': 'reader',
   },
   'allow-lists': {
     'PUT /allowlists/{org}/{env_name}': 'member',

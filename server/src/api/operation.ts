@@ -164,6 +164,8 @@ export interface Contract {
   visitors?: 'public_read' | 'public_log'
   /** The rate limit of a public operation that has its own, apart from other anonymous traffic. */
   limited_as?: 'exchange'
+  /** Only existing clients know it: every admitted request gets 501 with this sentence. */
+  unimplemented?: string
   /** When the operation was deprecated; sent in the OpenAPI document and in the `Deprecation` header (RFC 9745). */
   deprecated?: { since: Date }
 }

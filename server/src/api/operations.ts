@@ -69,6 +69,7 @@ import { putEnvironment } from './environments/put.ts'
 import { renameEnvironment } from './environments/rename.ts'
 import { environmentReports } from './environments/report.ts'
 import { getEnvironmentTimeline } from './environments/timeline/get.ts'
+import { evaluationOperations } from './evaluations/operations.ts'
 import { archiveFlow, unarchiveFlow } from './flows/archive.ts'
 import { getFlow } from './flows/get.ts'
 import { listFlows } from './flows/list.ts'
@@ -227,6 +228,7 @@ export const operations: readonly Operation[] = [
   unarchivePolicy,
   tryPolicy,
   tryNewPolicy,
+  ...evaluationOperations,
   getEnvironmentPolicySchema,
   putAllowListEntry,
   listAllowLists,

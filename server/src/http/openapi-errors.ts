@@ -15,6 +15,7 @@ const TEXT: Readonly<Record<number, string>> = {
   415: 'The content type is not supported',
   422: 'The Idempotency-Key was used for another request',
   429: 'Too many requests; see Retry-After',
+  501: 'Not implemented; the message says what there is instead',
   503: 'Temporarily unavailable; see Retry-After',
   507: 'The attachment does not fit into the quota of the organization',
 }
@@ -76,7 +77,16 @@ export function listFailures(contract: Contract): number[] {
   const denied = access === 'public' || (access === 'caller' && method === 'GET') ? [] : [403]
   const withBody = method === 'GET' ? [] : [413, 415]
   const withAttachment = contract.form ? [507] : []
-  const all = [...contract.fails, ...always, ...authenticated, ...denied, ...withBody, ...withAttachment]
+  const absent = contract.unimplemented ? [501] : []
+  const all = [
+    ...contract.fails,
+    ...always,
+    ...authenticated,
+    ...denied,
+    ...withBody,
+    ...withAttachment,
+    ...absent,
+  ]
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
@@ -149,6 +159,8 @@ function buildMessage(contract: Contract, status: number, path: string): string 
       return 'This Idempotency-Key was already used for a different request. Use a new key for each request.'
     case 429:
       return 'Too many requests; slow down'
+    case 501:
+      return contract.unimplemented ?? ''
     case 507:
       return "The attachment has 401 bytes, and organization 'acme' has 400 of its quota of 1000 bytes of evidence left; the operator can raise the quota"
     default:

@@ -247,9 +247,9 @@ function buildResponses(contract: Contract, schemas: Json, path: string): Json {
     content: Object.fromEntries(types.map(type => [type, media])),
   }
   const done = contract.method === 'GET' ? 'The requested data' : 'Done'
-  const responses: Json = {
-    200: { description: contract.creates ? 'Done; nothing was created' : done, ...success },
-  }
+  const responses: Json = contract.unimplemented
+    ? {}
+    : { 200: { description: contract.creates ? 'Done; nothing was created' : done, ...success } }
   if (contract.creates) responses[201] = { description: 'Created', ...success }
   if (contract.waits) {
     const waiting = hoistSchema(contract.waits as unknown as Json, {})

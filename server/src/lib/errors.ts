@@ -94,6 +94,9 @@ export const unprocessable = (message: string): AppError => new AppError(422, me
 export const tooLarge = (message: string, errors?: FieldErrors): AppError =>
   new AppError(413, message, errors)
 
+/** Another service has the operation, and this one does not. */
+export const notImplemented = (message: string): AppError => new AppError(501, message)
+
 /** Not 413: the request is valid and will fit once there is space, so a client must not discard it. */
 export const outOfStorage = (message: string): AppError => new AppError(507, message)
 

@@ -33,7 +33,7 @@ export function findProblems(
   const served = document.operations.filter(operation => operation.serves(path))
   const meant = served.filter(({ method }) => method === sent.method)
   return [
-    ...(got.status >= 500 ? ['The service failed'] : []),
+    ...(got.status >= 500 && got.status !== 501 ? ['The service failed'] : []),
     ...(REQUEST_ID.test(String(got.headers['x-request-id'])) ? [] : ['X-Request-ID is missing']),
     ...(draft.broken?.is_certain && got.status < 400 ? ['An invalid request was accepted'] : []),
     ...(isGeneral(sent, got, served, meant)

@@ -6,7 +6,7 @@ import { buildLinkedEnvelope, readLinkedPageRequest, toSlice } from '../shared/p
 import { parseTagFilter } from '../shared/tag-filter.ts'
 import { findActivity } from './activity-store.ts'
 import * as store from './store.ts'
-import { RepoListQuery, RepoPage, toWireListed } from './wire.ts'
+import { parseNamespace, RepoListQuery, RepoPage, toWireListed } from './wire.ts'
 
 export const listRepos = defineOperation(
   {
@@ -35,6 +35,8 @@ export const listRepos = defineOperation(
       search: query.search || null,
       provider: query.provider ?? null,
       external_id: query.repo_id || null,
+      vcs_instance: query.vcs_instance || null,
+      namespace: parseNamespace(query.namespace),
       ...parseTagFilter(query.tag ?? []),
     }
     const order = { ...toSlice(page), descending: query.sort_direction === 'desc' }

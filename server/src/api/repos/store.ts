@@ -1,5 +1,5 @@
 // Every statement about repositories.
-import { toColumnList, toExcludedList, toSelectList } from '../../db/columns.ts'
+import { computed, toColumnList, toExcludedList, toSelectList } from '../../db/columns.ts'
 import { type Database, type Db, makeStep, type Step } from '../../db/database.ts'
 import {
   bool,
@@ -180,7 +180,18 @@ function normalizeRepo(info: RepoInfo) {
   }
 }
 
-const REPO = { ...NEW_REPO, tags: json<Tags>(), created_at: time, last_modified_at: time }
+/** The host in the URL of the repository `r`, with its port. */
+export const VCS_INSTANCE = "lower(coalesce(substring(r.url from '^[a-zA-Z]+://(?:[^/@]*@)?([^/?#]+)'), ''))"
+/** The groups that contain the repository `r`. */
+export const NAMESPACE = 'array(select jsonb_array_elements_text(r.namespace_path))'
+
+const REPO = {
+  ...NEW_REPO,
+  vcs_instance: computed(text, VCS_INSTANCE),
+  tags: json<Tags>(),
+  created_at: time,
+  last_modified_at: time,
+}
 
 const byName = defineStatement(
   'repos.by_name',
@@ -220,6 +231,8 @@ const FILTER = {
   search: nullable(text),
   provider: nullable(text),
   external_id: nullable(text),
+  vcs_instance: nullable(text),
+  namespace: texts,
   tag_keys: texts,
   tag_pairs: json<readonly Tags[]>(),
 }
@@ -229,19 +242,25 @@ export interface RepoFilter {
   search: string | null
   provider: string | null
   external_id: string | null
+  vcs_instance: string | null
+  /** The groups that contain it, from the outermost; empty means any. */
+  namespace: string[]
   tag_keys: string[]
   /** One object for each tag with a value. */
   tag_pairs: readonly Tags[]
 }
 
+export const HAS_TAGS = `r.tags ?& :tag_keys::text[]
+  and not exists (select from jsonb_array_elements(:tag_pairs::jsonb) pair where not r.tags @> pair)`
 const MATCHING = `
   r.org_id = :org_id
   and (:name::text is null or r.name = :name)
   and (:search::text is null or position(lower(:search) in lower(r.name)) > 0)
   and (:provider::text is null or r.provider = :provider)
   and (:external_id::text is null or r.external_id = :external_id)
-  and r.tags ?& :tag_keys::text[]
-  and not exists (select from jsonb_array_elements(:tag_pairs::jsonb) pair where not r.tags @> pair)`
+  and (:vcs_instance::text is null or ${VCS_INSTANCE} = lower(:vcs_instance))
+  and (${NAMESPACE})[1:cardinality(:namespace::text[])] = :namespace::text[]
+  and ${HAS_TAGS}`
 
 const countMatching = defineStatement(
   'repos.count',

@@ -47,6 +47,10 @@ export const RepoListQuery = Closed('RepoListQuery', {
   ),
   provider: Type.Optional(Described(Provider, 'Only repositories of this provider', 'github')),
   repo_id: Type.Optional(Type.String(about('The id assigned by the git host', '311'))),
+  vcs_instance: Type.Optional(Type.String(about('Only repositories on this host', 'git.example.com'))),
+  namespace: Type.Optional(
+    Type.String(about('Only repositories below these groups, separated by slashes', 'platform/backend')),
+  ),
   tag: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_TAG_FILTERS,
@@ -56,12 +60,16 @@ export const RepoListQuery = Closed('RepoListQuery', {
   sort_direction: SortDirection,
 })
 
+/** Slashes at the ends mean nothing. */
+export const parseNamespace = (namespace = ''): string[] => namespace.split('/').filter(group => group !== '')
+
 export const Repo = Closed('Repo', {
   id: RepositoryId,
   repo_id: Type.String(about('The id assigned by the git host', '311')),
   name: Type.String(about('Full name of the repository, with its owner', 'acme/backend')),
   url: RepoUrl,
   provider: Type.String(about('Git provider; empty if unknown', 'github')),
+  vcs_instance: Type.String(about('Host in its URL; empty if it has none', 'git.example.com')),
   description: Type.String(about('Description of the repository at the git provider', 'The backend')),
   namespace_path: Type.Array(
     Type.String(),
@@ -121,6 +129,7 @@ export function toWire(row: RepoRow): Static<typeof Repo> {
     name: row.name,
     url: row.url,
     provider: row.provider,
+    vcs_instance: row.vcs_instance,
     description: row.description,
     namespace_path: row.namespace_path,
     additional_info: row.additional_info,

@@ -3,6 +3,7 @@
 export const ROLES_FOR_CONTROLS = {
   'POST /controls/{org}': 'admin',
   'GET /controls/{org}': 'reader',
+  'GET /controls/{org}/tags': 'reader',
   'GET /controls/{org}/{identifier}': 'reader',
   'PUT /controls/{org}/{identifier}': 'admin',
   'POST /controls/{org}/{identifier}/archive': 'admin',

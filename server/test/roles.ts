@@ -116,6 +116,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /repos/{org}': 'reader',
     'GET /repos/{org}/{repo_name+}': 'reader',
     'GET /repos/{org}/live-artifacts/{repo_name+}': 'reader',
+    'GET /repos/{org}/filter-options': 'reader',
+    'GET /repos/{org}/tags': 'reader',
   },
   search: {
     'GET /search/{org}/sha/{value}': 'reader',
@@ -275,6 +277,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'PUT /user/{org}': 'reader',
     'GET /meta': 'public',
     'GET /schemas/attestation-types/v1': 'public',
+    'GET /attestations/system-attestation-types': 'public',
     'GET /schemas/flow-template/v1': 'public',
     'GET /schemas/environment-policy/v1': 'public',
   },

@@ -40,6 +40,7 @@ import { getControl } from './controls/get.ts'
 import { listControls } from './controls/list.ts'
 import { putControl } from './controls/put.ts'
 import { controlStateOperations } from './controls/states/operations.ts'
+import { listControlTags } from './controls/tags.ts'
 import { unarchiveControl } from './controls/unarchive.ts'
 import { getControlVersion } from './controls/versions/get.ts'
 import { listControlVersions } from './controls/versions/list.ts'
@@ -145,6 +146,7 @@ import { runningOperations } from './running/operations.ts'
 import { listAttestationTypes } from './schemas/attestation-types.ts'
 import { getEnvironmentPolicySchema } from './schemas/environment-policy.ts'
 import { getFlowTemplateSchema } from './schemas/flow-template.ts'
+import { listSystemAttestationTypes } from './schemas/system-attestation-types.ts'
 import { adoptScimToken } from './scim-tokens/adopt.ts'
 import { createScimToken } from './scim-tokens/create.ts'
 import { listScimTokens } from './scim-tokens/list.ts'
@@ -266,6 +268,7 @@ export const operations: readonly Operation[] = [
   listAttestationsForCriteria,
   getEvidence,
   listAttestationTypes,
+  listSystemAttestationTypes,
   ...customAttestationTypeOperations,
   createControl,
   listControls,
@@ -273,6 +276,7 @@ export const operations: readonly Operation[] = [
   putControl,
   archiveControl,
   unarchiveControl,
+  listControlTags,
   listControlVersions,
   getControlVersion,
   listControlDecisions,

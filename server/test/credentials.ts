@@ -233,6 +233,7 @@ export function buildPath(contract: Contract, org: string, path = contract.path)
     trail_name: 'trail',
     env_name: ENVIRONMENT,
     fingerprint: 'b'.repeat(64),
+    repo_id: '018f0000-0000-7000-8000-00000001',
     user: 'max',
   }
   return `/api/v2${path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => values[name] ?? 'unknown')}`

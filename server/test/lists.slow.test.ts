@@ -26,6 +26,7 @@ const PAGED_PATHS: Record<string, string> = {
   listLateReports: '/environments/acme/cluster/late-reports',
   listDeploymentsOfEnvironment: '/environments/acme/cluster/deployments',
   listDeployments: '/deployments/acme',
+  listDeploymentsOfRepo: '/repos/acme/{repo_id}/deployments',
   getDeploymentsOfArtifact: '/deployments/acme/cluster/ccccc',
   listPolicies: '/policies/acme',
   listEnvironmentNotifications: '/organizations/acme/environments_notifications',
@@ -69,6 +70,7 @@ const UNPAGED = [
   'listServiceAccountApiKeys',
   'listServiceAccounts',
   'listSessions',
+  'listSystemAttestationTypes',
   'listTrustRules',
 ]
 
@@ -83,6 +85,7 @@ const PERIODS = [
 ] as const
 
 let app: TestApp
+let repo_id: string
 beforeAll(async () => {
   app = await startTestApp()
   await fillOrg(app, app.admin, 'acme')
@@ -95,7 +98,10 @@ beforeAll(async () => {
   ] as const) {
     const repo_info = { id, name: `acme/${name}`, url: `https://git.example.com/${name}` }
     await app.admin.put('/trails/acme/built', { name, repo_info, ...commit })
-    await app.admin.post('/artifacts/acme/built', makeBuild(makeFingerprint(id), nameTrail(name)))
+    await app.admin.post(
+      '/artifacts/acme/built',
+      makeBuild(makeFingerprint(id), { ...nameTrail(name), repo_info }),
+    )
     await app.admin.put(`/policies/acme/policy-${name}`, {
       policy_yaml: '_schema: https://waybill.example/v1\n',
     })
@@ -126,6 +132,9 @@ beforeAll(async () => {
     await app.admin.put('/environments/acme/cluster/report/K8S', buildPodReport(...running))
   for (const observed_at of [1, 2])
     await app.admin.put('/environments/acme/cluster/report/K8S', { ...buildPodReport('a'), observed_at })
+  for (const name of ['one', 'two'])
+    await app.admin.put(`/environments/acme/${name}/report/K8S`, buildPodReport('1'))
+  repo_id = (await app.admin.get('/repos/acme/acme/one')).body.id
 })
 afterAll(() => app.stop())
 
@@ -150,7 +159,7 @@ describe('a list', () => {
   it.each(paged.map(contract => [contract.id, contract] as const))(
     '%s links from page to page, and the pages add up to the whole list',
     async (id, contract) => {
-      const path = PAGED_PATHS[id] ?? ''
+      const path = getPagedPath(id)
       const full = await get(`${path}?${getSizeParameter(contract)}=${getMaximum(contract)}`)
       const { per_page = getMaximum(contract) } = full.body.pagination ?? full.body
       expect(per_page).toBe(getMaximum(contract))
@@ -172,7 +181,7 @@ describe('a list', () => {
     async (id, contract) => {
       const field = getSizeParameter(contract)
       const maximum = getMaximum(contract)
-      const { status, body } = await app.admin.get(`${PAGED_PATHS[id]}?${field}=${maximum + 1}`)
+      const { status, body } = await app.admin.get(`${getPagedPath(id)}?${field}=${maximum + 1}`)
       expect(status).toBe(400)
       expect(body.errors).toEqual({
         [`query.${field}`]: `Input should be less than or equal to ${maximum} [input: ${maximum + 1}]`,
@@ -194,6 +203,7 @@ describe('a period', () => {
       env_name: 'cluster',
       flow_name: 'built',
       identifier: 'CTRL-2',
+      repo_id,
     }
     const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
     const more = contract.id === 'getBuildFrequency' ? '&repo_name=acme%2Fone' : ''
@@ -204,6 +214,8 @@ describe('a period', () => {
     expect(instant.status).toBe(200)
   })
 })
+
+const getPagedPath = (id: string): string => (PAGED_PATHS[id] ?? '').replace('{repo_id}', repo_id)
 
 async function get(path: string): Promise<TestResponse> {
   const answer = await app.admin.get(path)

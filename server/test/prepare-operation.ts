@@ -18,7 +18,7 @@ import { findKeysFor, prepareKeys } from './service-accounts.ts'
 export const CANARY = 'canary-7f3a-only-acme-may-see-this'
 
 /** Operations on something in a flow. */
-const WITH_A_BUILD = /\{(flow_name|resource_id|attestation_id)\}| getControlDecision$/
+const WITH_A_BUILD = /\{(flow_name|resource_id|attestation_id|repo_id)\}| getControlDecision$/
 
 /** Creates everything that the operation needs. */
 export async function prepareFor(contract: Contract, where: TestApp): Promise<void> {
@@ -32,6 +32,7 @@ export async function prepareFor(contract: Contract, where: TestApp): Promise<vo
   if (contract.audit === 'none: computes') await prepareToTry(where)
   await prepareRunning(contract, where)
   if (contract.path.includes('{event_id}')) await findEvent(where)
+  if (contract.path.includes('{repo_id}')) await findRepo(where)
   await prepareSession(contract, where)
   await prepareTrustRule(contract, where, CANARY)
   await prepareKeys(contract, where, CANARY)
@@ -185,6 +186,14 @@ async function findEvent(where: TestApp): Promise<void> {
   recorded.set(where, body.events[0].id)
 }
 
+/** The repository of the builds, for operations on one by its id. */
+const repos = new WeakMap<TestApp, string>()
+
+async function findRepo(where: TestApp): Promise<void> {
+  const { body } = await where.admin.get(`/repos/${ORG}?name=acme/backend`)
+  repos.set(where, body.repos[0].id)
+}
+
 function nameEnvironmentFor(contract: Contract): string {
   return `environment-for-${contract.id}`
 }
@@ -198,6 +207,7 @@ export function buildPathFor(contract: Contract, org: string, where: TestApp, cl
     resource_id: nameFlowFor(contract),
     attestation_id: attached.get(where)?.get(contract.id) ?? '',
     event_id: recorded.get(where) ?? '',
+    repo_id: repos.get(where) ?? '',
     ...findKeysFor(contract, where, client),
     ...findScimTokenFor(contract, where),
     ...findBadgeFor(contract, where),

@@ -61,6 +61,7 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit': 'reader',
     'GET /build-frequency/{org}': 'reader',
     'GET /builds/{org}': 'reader',
+    'GET /builds/{org}/statistics': 'reader',
   },
   attestations: {
     ...REPORTING_ANY_TYPE,
@@ -165,6 +166,8 @@ const BY_RESOURCE: Record<string, Record<string, Needed>> = {
     'GET /deployment-trends/{org}': 'reader',
     'GET /coverage-trends/{org}': 'reader',
     'GET /deployments/{org}': 'reader',
+    'GET /repos/{org}/{repo_id}/deployments': 'reader',
+    'GET /repos/{org}/{repo_id}/deployment-statistics': 'reader',
     'GET /environments/{org}/{env_name}/deployments': 'reader',
     'GET /deployments/{org}/{env_name}/{fingerprint}': 'reader',
     'GET /environments/{org}/{env_name}/deployment_frequency': 'reader',

@@ -12,7 +12,7 @@ export function parseRoutes(drawing: string): string[] {
     const path = open.join('') + match[2]
     open.push(match[2])
     for (const method of match[3]?.split(', ') ?? []) {
-      if (method !== 'HEAD') routes.push(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+      if (method !== 'HEAD') routes.push(`${method} ${path.replaceAll(/:(\w+)(\(\^[^)]*\$\))?/g, '{$1}')}`)
     }
   }
   return routes

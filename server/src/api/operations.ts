@@ -27,6 +27,7 @@ import { listAttestationsOfTrail } from './attestations/of-trail.ts'
 import { AUDIT_OPERATIONS } from './audit-operations.ts'
 import { badgeOperations } from './badges/operations.ts'
 import { listBuilds } from './builds/list.ts'
+import { getBuildStatistics } from './builds/statistics.ts'
 import { archiveControl } from './controls/archive.ts'
 import { getAssessmentResults } from './controls/assessment-results/get.ts'
 import { exportControlCatalogue } from './controls/catalogue/export.ts'
@@ -52,6 +53,7 @@ import { getDeploymentFrequency } from './deployments/frequency.ts'
 import { listDeployments } from './deployments/list.ts'
 import { getDeploymentsOfArtifact } from './deployments/of-artifact.ts'
 import { listDeploymentsOfEnvironment } from './deployments/of-environment.ts'
+import { getDeploymentStatistics, listDeploymentsOfRepo } from './deployments/of-repo.ts'
 import { getDeploymentTrends } from './deployments/trends/get.ts'
 import { listEnvironmentTimelines } from './environment-timelines/list.ts'
 import { archiveEnvironment, unarchiveEnvironment } from './environments/archive.ts'
@@ -218,6 +220,8 @@ export const operations: readonly Operation[] = [
   getDeploymentTrends,
   listDeployments,
   getDeploymentsOfArtifact,
+  listDeploymentsOfRepo,
+  getDeploymentStatistics,
   joinEnvironment,
   attachPolicies,
   detachPolicies,
@@ -256,6 +260,7 @@ export const operations: readonly Operation[] = [
   listArtifacts,
   getBuildFrequency,
   listBuilds,
+  getBuildStatistics,
   getArtifactByFingerprint,
   getArtifactsByCommit,
   getLatestCommit,

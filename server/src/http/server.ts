@@ -62,6 +62,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
 const OWN_PATH = /^\/(?!\/)/
 const NO_HOST = /[\s,@/\\?#]/
+/** The route matches only an id here: a repository may have a name that ends like the paths below this parameter. */
+const REPO_ID = ':repo_id(^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$)'
 /** The last parameter of a path if it may contain slashes: `{repo_name+}`. */
 const REST = /\{(\w+)\+\}$/
 
@@ -267,7 +269,8 @@ function makeLengthHook({ form }: Contract) {
 
 /** `/flows/{org}/{flow_name}` in Fastify's notation; `{name+}`, the rest of the path, is `*`. */
 function toRoute(path: string): string {
-  return API_PREFIX + path.replace(REST, '*').replaceAll(/\{(\w+)\}/g, ':$1')
+  const route = path.replace(REST, '*').replaceAll(/\{(\w+)\}/g, ':$1')
+  return API_PREFIX + route.replace(':repo_id', REPO_ID)
 }
 
 /** Gives the rest of the path, if there is one, the name that the operation uses. */

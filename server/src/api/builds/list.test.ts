@@ -97,6 +97,41 @@ describe('200', () => {
   })
 })
 
+describe('the statistics', () => {
+  const read = (query = '') => app.reader.get(`/builds/acme/statistics${query}`)
+  const day = DAY_MS / 1000
+
+  it('have the time of each build once, oldest first', async () => {
+    const { status, body } = await read()
+    expect(status).toBe(200)
+    const end_ts = app.clock.now().getTime() / 1000
+    expect(body).toEqual({
+      start_ts: end_ts - 28 * day,
+      end_ts,
+      count: 3,
+      timestamps: [began + day, began + 2 * day, began + 4 * day],
+    })
+  })
+
+  it('are filtered like the list', async () => {
+    const { id } = (await app.reader.get('/repos/acme/acme/backend')).body
+    for (const query of ['repo_name=acme/backend', 'repo_id=1', `repo_inner_id=${id}`])
+      expect((await read(`?${query}`)).body.timestamps).toEqual([began + day])
+    const { body } = await read(`?start_ts=${began + 2 * day}&end_ts=${began + 3 * day}`)
+    expect(body).toMatchObject({ start_ts: began + 2 * day, count: 1 })
+  })
+
+  it.each([
+    ['?start_ts=2&end_ts=1', 400],
+    ['?start_ts=0', 400],
+    ['?page=1', 400],
+    ['?repo_name=no/where', 404],
+  ])('refuse %s', async (query, expected) => expect((await read(query)).status).toBe(expected))
+
+  it('are denied to an org the caller does not belong to', async () =>
+    expect((await app.outsider.get('/builds/acme/statistics')).status).toBe(403))
+})
+
 describe('400', () => {
   it.each([
     ['?per_page=51', 'query.per_page'],

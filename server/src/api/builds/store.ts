@@ -141,3 +141,33 @@ export interface RepoFilter {
 export async function listRepoIds(db: Db, org_id: string, filter: RepoFilter): Promise<string[]> {
   return (await db.run(matching, { org_id, ...filter })).map(({ repo_id }) => repo_id)
 }
+
+const OLDEST_FIRST = 'order by a.artifact_id'
+
+const times = defineStatement(
+  'builds.times',
+  FILTER,
+  { created_at: time },
+  `select a.created_at ${ANY_REPO} ${OLDEST_FIRST}`,
+  plannedEachTime(readsWholeOrg('a series has every build of the period')),
+)
+const timesOfRepos = defineStatement(
+  'builds.times_of_repos',
+  OF_REPOS,
+  { created_at: time },
+  `select a.created_at from ${WANTED_REPOS} cross join lateral (
+     select a.created_at, a.artifact_id ${WANTED_REPO} offset 0) a ${OLDEST_FIRST}`,
+)
+
+/** The time of each build, oldest first. */
+export async function listBuildTimes(
+  db: Db,
+  org_id: string,
+  { from, to, repo_ids }: Period & { repo_ids: string[] | null },
+): Promise<Date[]> {
+  const filter = { org_id, from_id: toIdBefore(from), to_id: toIdAfter(to), from_at: from, to_at: to }
+  const rows = await (repo_ids === null
+    ? db.run(times, filter)
+    : db.run(timesOfRepos, { ...filter, repo_ids }))
+  return rows.map(({ created_at }) => created_at)
+}

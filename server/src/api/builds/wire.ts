@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { toWireId } from '../../lib/ids.ts'
 import { EpochTime } from '../shared/epoch-times.ts'
-import { EXAMPLE_COMMIT, EXAMPLE_ID } from '../shared/examples.ts'
+import { EXAMPLE_COMMIT, EXAMPLE_ID, EXAMPLE_TIME } from '../shared/examples.ts'
 import {
   ArtifactName,
   ArtifactReportId,
@@ -12,6 +12,8 @@ import {
   Fingerprint,
   FlowName,
   PageUrl,
+  PeriodEnd,
+  PeriodStart,
   RepositoryId,
   TrailName,
 } from '../shared/fields.ts'
@@ -96,3 +98,17 @@ export function toWire(row: BuildRow, site: { base_url: string; org: string }): 
     _links: { artifact: { href: `${site.base_url}/api/v2/${artifact}` } },
   }
 }
+
+const { page: _, per_page: __, ...BUILD_FILTER } = BuildListQuery.properties
+
+export const BuildStatisticsQuery = Closed('BuildStatisticsQuery', BUILD_FILTER)
+
+export const BuildStatistics = Closed('BuildStatistics', {
+  start_ts: PeriodStart,
+  end_ts: PeriodEnd,
+  count: Type.Integer(about('Number of builds', 57)),
+  timestamps: Type.Array(
+    Type.Number(),
+    about('Time of each build, in epoch seconds, oldest first', [EXAMPLE_TIME]),
+  ),
+})

@@ -84,7 +84,7 @@ const ofOrg = defineStatement(
   { ...PERIOD, ...PAGE },
   DEPLOYMENT,
   buildSelect(`select x.* ${OF_ORG} ${NEWEST} ${SLICE}`),
-  plannedEachTime(),
+  plannedEachTime(readsWholeOrg('a filter by repository reads on until the page is full')),
 )
 
 const countOfOrg = defineStatement(

@@ -1,13 +1,13 @@
 // GET /membership-audit-log/{org}/json: the membership history as a JSON file, streamed while the client keeps reading.
 import { Readable } from 'node:stream'
-import { Binary, Download, defineOperation } from '../operation.ts'
+import { Download, defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { recordDownload } from '../shared/issued.ts'
 import { toIssuedPeriod } from '../shared/issued-period.ts'
 import { renderJsonList } from '../shared/json-list.ts'
 import { openHistory } from './read-history.ts'
 import type { MembershipEventRow } from './store.ts'
-import { buildFilter, HistoryFilterQuery, toWire } from './wire.ts'
+import { buildFilter, HistoryFile, HistoryFilterQuery, toWire } from './wire.ts'
 
 export const getMembershipAuditLogJson = defineOperation(
   {
@@ -23,7 +23,7 @@ export const getMembershipAuditLogJson = defineOperation(
     audits_at_end: true,
     params: OrgPath,
     query: HistoryFilterQuery,
-    returns: Binary,
+    returns: HistoryFile,
     download: 'application/json',
     fails: [400, 403],
     example: { query: { source: 'script' } },

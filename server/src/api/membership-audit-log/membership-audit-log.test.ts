@@ -3,6 +3,8 @@ import { BASE_URL, startTestApp, type TestApp } from '../../../test/harness.ts'
 import { addPerson } from '../../../test/people.ts'
 import { setTimeZoneFarFromUtc } from '../../../test/time-zone.ts'
 import { declaredStatements } from '../../db/statement.ts'
+import { makeBodyShapeCheck } from '../../lib/shape.ts'
+import { HistoryFile } from './wire.ts'
 
 setTimeZoneFarFromUtc()
 
@@ -221,6 +223,16 @@ describe('200 as JSON', () => {
     expect(events[0]).toMatchObject({ happened_at: '2026-03-03T12:01:00.000Z', user: 'zoe', role: 'reader' })
     const csv = await app.admin.get('/membership-audit-log/acme/csv?search=zoe')
     expect(events).toHaveLength(csv.text.trim().split('\n').length - 1)
+  })
+
+  it('is documented as the JSON that it is', async () => {
+    const { text } = await app.admin.get('/membership-audit-log/acme/json')
+    expect(makeBodyShapeCheck(HistoryFile)(JSON.parse(text), '')).toBeUndefined()
+    const { paths } = (await app.anonymous.get('/openapi.json')).body
+    const { content } = paths['/membership-audit-log/{org}/json'].get.responses[200]
+    expect(content).toMatchObject({
+      'application/json': { schema: { $ref: '#/components/schemas/MembershipHistoryFile' } },
+    })
   })
 
   it('is a list without events if nothing matches', async () => {

@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { ROLES } from '../../domain/roles.ts'
 import { toWireId } from '../../lib/ids.ts'
 import { SOURCES } from '../members/wire.ts'
+import type { Download } from '../operation.ts'
 import { PeriodFrom, PeriodTo, readEpochBounds } from '../shared/epoch-times.ts'
-import { ChangedBy, CreatedAt, Id, SortDirection } from '../shared/fields.ts'
+import { ChangedBy, CreatedAt, Id, OrgName, SortDirection } from '../shared/fields.ts'
 import { LINKED_PAGE, Page, PerPageUpTo } from '../shared/page.ts'
 import { about, Closed, OneOf, toEpoch } from '../shared/wire.ts'
 import { type EventFilter, type MembershipEventRow, SORTS } from './store.ts'
@@ -68,6 +69,21 @@ export const HistoryPage = Closed('MembershipHistoryPage', {
   ...LINKED_PAGE,
   events: Type.Array(MembershipEvent, about('The changes on this page')),
 })
+
+/** The content of the file, for the document: it is written as it is read, and never an object here. */
+export const HistoryFile = Type.Unsafe<Download>(
+  Closed('MembershipHistoryFile', {
+    organization: OrgName,
+    exported_at: Type.String(about('Time of the export, in ISO 8601', '2026-03-03T18:00:00.000Z')),
+    events: Type.Array(
+      Closed('MembershipHistoryFileEvent', {
+        happened_at: Type.String(about('Time of the change, in ISO 8601', '2026-03-03T12:00:00.000Z')),
+        ...MembershipEvent.properties,
+      }),
+      about('The changes, oldest first'),
+    ),
+  }),
+)
 
 /** An empty value counts as omitted: some clients send every parameter they know. */
 export function buildFilter(query: HistoryFilterQuery): EventFilter {

@@ -154,7 +154,7 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   compliance: Type.Optional(
     OneOf([...ENVIRONMENT_STATES], {
       description:
-        'Only environments in this state now: unknown if `unknown_because` is set, unless it is stale',
+        'Only those in this state now: unknown if `unknown_because` is set, unless it is stale',
     }),
   ),
   sort: Type.Optional(

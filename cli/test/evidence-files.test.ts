@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { makeBuild, makeFingerprint, nameTrail } from '../../server/test/reports.ts'
 import { serveCli } from './served-cli.ts'
 
 const PASSED = '<testsuite name="unit"><testcase name="adds"/></testsuite>'
@@ -114,4 +115,21 @@ it('a report with the secrets that Gitleaks found stays here', async () => {
   const leak = { RuleID: 'aws', File: 'a.env', StartLine: 1, Secret: 'AKIAEXAMPLE' }
   const file = write('gitleaks.json', JSON.stringify([leak]))
   await expectRefused(attest(`gitleaks --file ${file}`), 'contains the secrets', '--redact')
+})
+
+it('an SBOM of another artifact is recorded with its file, and is not compliant', async () => {
+  const fingerprint = makeFingerprint('a')
+  await served.app.member.post('/artifacts/acme/files', makeBuild(fingerprint, nameTrail('t')))
+  const hashes = [{ alg: 'SHA-256', content: makeFingerprint('b') }]
+  const component = { type: 'container', name: 'other', hashes }
+  const components = [{ type: 'library', name: 'zlib', version: '1.3' }]
+  const file = write(
+    'bom.json',
+    JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', metadata: { component }, components }),
+  )
+  const { code, stderr } = await attest(`sbom --sbom-file ${file} --fingerprint ${fingerprint}`)
+  expect(code, stderr).toBe(0)
+  const { body } = await served.app.member.get(`/attestations/acme/files/artifact/${fingerprint}/${folder}`)
+  expect(body[0]).toMatchObject({ is_compliant: false, evidence_files: [{ name: 'bom.json' }] })
+  expect(body[0].verdict.found).toBe(`an SBOM of ${makeFingerprint('b')}`)
 })

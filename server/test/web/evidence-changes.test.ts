@@ -102,6 +102,36 @@ describe('an attestation', () => {
   })
 })
 
+describe('an SBOM', () => {
+  it('says what it is about, and that it should be about the artifact', async () => {
+    const { member } = company.app
+    const [artifact = '', other = ''] = ['7', '8'].map(makeFingerprint)
+    must(await member.post(`/artifacts/${ORG}/${FLOW}`, makeBuild(artifact, nameTrail('bom'))))
+    must(
+      await member.post(`/attestations/${ORG}/${FLOW}/trail/bom/system`, {
+        attestation_name: 'sbom',
+        type_name: 'sbom',
+        artifact_fingerprint: artifact,
+        attestation_data: {
+          format: 'cyclonedx-1.6',
+          original_fingerprint: makeFingerprint('9'),
+          document: { subject: { name: 'mailer', version: '1.4.0', sha256: other }, package_count: 311 },
+        },
+      }),
+    )
+    const { page, complaints } = await company.sameWindow('phone', 'ines')
+    await show(page, `/${ORG}/flows/${FLOW}/trails/bom`)
+    await page.getByRole('link', { name: 'sbom', exact: true }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'Attestation' })
+    await drawer.getByText('mailer 1.4.0').waitFor()
+    const text = await drawer.innerText()
+    for (const part of ['cyclonedx-1.6', '311', `an SBOM of ${other}`, `an SBOM of the artifact ${artifact}`])
+      expect(text).toContain(part)
+    expect(await measureOverflow(page)).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('a flow', () => {
   it('gets a new template, once it is valid', async () => {
     const { page, complaints } = await company.sameWindow('desk', 'teo')

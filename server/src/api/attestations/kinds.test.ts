@@ -34,6 +34,12 @@ function toRead({ snyk_results, ...body }: Record<string, unknown>) {
   return snyk_results === undefined ? body : { ...body, processed_snyk_results: snyk_results }
 }
 
+/** An SBOM has the hash of its file. */
+const describeFile = (original_fingerprint: string) => ({
+  attestation_data: { format: 'spdx-2.3', original_fingerprint },
+  annotations: {},
+})
+
 /** An override is about an existing attestation; everything else is new. */
 const getStatus = (slug: string) => (slug === 'override' ? 200 : 201)
 
@@ -63,19 +69,25 @@ describe('201', () => {
   )
 
   it.each(ATTACHING)('accepts %s as a form with a file', async (slug, attestation_type, example) => {
-    const name = `form-${slug}`
+    const attestation_name = `form-${attestation_type.replace(':', '-')}`
     const content = `evidence of ${slug}`
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const sent = {
+      ...example,
+      attestation_name,
+      ...(attestation_type === 'system:sbom' ? describeFile(sha256) : {}),
+    }
     const { status, body } = await app.member.form('POST', buildPath(slug), {
-      data_json: JSON.stringify({ ...example, attestation_name: name }),
+      data_json: JSON.stringify(sent),
       attachment_file: makeFile(content),
     })
     expect(status).toBe(201)
     expect(body).toBe('OK')
-    const attestation = await readLatest(name)
+    const attestation = await readLatest(attestation_name)
     expect(attestation).toMatchObject({
-      ...toRead({ ...example, attestation_name: name }),
+      ...toRead(sent),
       attestation_type,
-      evidence_archive_fingerprint: createHash('sha256').update(content).digest('hex'),
+      evidence_archive_fingerprint: sha256,
       evidence_archive_path: expect.stringMatching(
         new RegExp(`^[0-9a-f-]{32}/trail_attestation/${attestation.attestation_id}/.`),
       ),
@@ -198,6 +210,31 @@ describe('an SBOM', () => {
     expect(answer.body.errors).toEqual({
       [`annotations.${key}`]: `Input should be '${right}', as in attestation_data [input: ${given}]`,
     })
+    expect(await readStoredRows(app)).toEqual(before)
+  })
+
+  it('must have the hash of the attached file', async () => {
+    const content = 'SPDXVersion: SPDX-2.3'
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const attach = (attestation_name: string, original_fingerprint: string) =>
+      app.member.form('POST', buildPath('system'), {
+        data_json: JSON.stringify({
+          attestation_name,
+          type_name: 'sbom',
+          attestation_data: { ...SBOM, original_fingerprint },
+        }),
+        attachment_file: makeFile(content),
+      })
+    expect((await attach('same', sha256)).status).toBe(201)
+    const before = await readStoredRows(app)
+    const other = 'c'.repeat(64)
+    const refused = await attach('other', other)
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      {
+        'data_json.attestation_data.original_fingerprint': `Input should be the SHA-256 of the attached file, ${sha256} [input: ${other}]`,
+      },
+    ])
     expect(await readStoredRows(app)).toEqual(before)
   })
 

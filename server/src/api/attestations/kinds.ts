@@ -1,7 +1,7 @@
 // The kinds of attestation: one operation each, with its own body and its own evaluation.
 
 import type { Static, TSchema } from 'typebox'
-import type { AttestationType } from '../../domain/attestation/define-type.ts'
+import type { AttestationType, FileHashes } from '../../domain/attestation/define-type.ts'
 import { evaluateOverride, OVERRIDE_TYPE } from '../../domain/attestation/override.ts'
 import { ATTESTATION_TYPES, findType, SYSTEM_TYPES, toStoredType } from '../../domain/attestation/types.ts'
 import { assert } from '../../lib/assert.ts'
@@ -44,6 +44,8 @@ interface Kind<B extends TSchema> {
     org: CallerOrg,
     deps: Deps,
   ): AttestationEvaluation | Promise<AttestationEvaluation>
+  /** A hash in the body that one of the attached files must have. */
+  listFileHashes?(body: Static<B>): FileHashes | null
 }
 
 function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
@@ -87,6 +89,7 @@ function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
       const id = await withFirstAnswer({ ...rest, body }, deps, async () => {
         const evaluation = await kind.evaluate(body, rest.org, deps)
         refusePastExpiry(evaluation, rest.now)
+        refuseOtherFiles(kind.listFileHashes?.(body) ?? null, rest)
         const decided =
           kind.slug === 'override' &&
           (await decideOverride({ ...rest, body: body as CommonBody }, evaluation, deps))
@@ -103,6 +106,19 @@ function defineReportOperation<B extends TSchema>(kind: Kind<B>): Operation {
 function refusePastExpiry({ expires_at }: AttestationEvaluation, now: Date): void {
   if (expires_at === null || expires_at * MS_PER_SECOND > now.getTime()) return
   throw invalid({ 'data_json.expires_at': `Input should be in the future [input: ${expires_at}]` })
+}
+
+function refuseOtherFiles(
+  hashes: FileHashes | null,
+  { attachments }: Pick<AttestationRequest, 'attachments'>,
+): void {
+  if (hashes === null || attachments.length === 0) return
+  const { field, given, accepted } = hashes
+  if (attachments.some(({ file }) => accepted.includes(file.sha256))) return
+  const found = attachments.map(({ file }) => file.sha256).join(', ')
+  throw invalid({
+    [`data_json.${field}`]: `Input should be the SHA-256 of the attached file, ${found} [input: ${given}]`,
+  })
 }
 
 function buildEvaluation(
@@ -146,6 +162,7 @@ const reportSystem = defineReportOperation({
     assert(type, 'the schema allows only types that exist')
     return evaluateType(type, body)
   },
+  listFileHashes: body => findType(body.type_name)?.listFileHashes(body) ?? null,
 })
 
 const reportOverride = defineReportOperation({
@@ -173,6 +190,7 @@ export const reportOperations: readonly Operation[] = [
       example: type.example,
       attaches: true,
       evaluate: body => evaluateType(type, body),
+      listFileHashes: body => type.listFileHashes(body),
     }),
   ),
   reportCustom,

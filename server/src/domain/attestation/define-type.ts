@@ -10,6 +10,19 @@ export interface AttestationVerdict {
 
 type Payload<F extends TProperties> = Static<TObject<F>>
 
+/** The artifact that the attestation is about, if it names one. */
+interface About {
+  artifact_fingerprint?: string | undefined
+}
+
+/** A hash in the body that one of the attached files must have. */
+export interface FileHashes {
+  /** Where the body has it. */
+  field: string
+  given: string
+  accepted: readonly string[]
+}
+
 interface Definition<F extends TProperties> {
   /** In templates, rules, overrides and filters, and in the path that it is reported to. */
   name: string
@@ -28,7 +41,9 @@ interface Definition<F extends TProperties> {
   returned_as?: Partial<Record<keyof F & string, string>>
   /** Whether the reporter states the verdict, so that there is nothing to explain. */
   is_stated?: true
-  evaluate(payload: Payload<F>): AttestationVerdict
+  evaluate(payload: Payload<F> & About): AttestationVerdict
+  /** If files are attached, one of them must have one of these hashes. */
+  listFileHashes?(payload: Payload<F>): FileHashes
   /** The control that the attestation is a decision on. */
   getControl?(payload: Payload<F>): string
   /** When it stops counting, in epoch seconds; undefined if never. */
@@ -65,6 +80,7 @@ export interface AttestationType {
   returned_as: Readonly<Record<string, string>>
   is_stated: boolean
   evaluate(payload: object): AttestationVerdict
+  listFileHashes(payload: object): FileHashes | null
   getControl(payload: object): string | null
   getExpiry(payload: object): number | null
   annotations: { from: string; read(payload: object): Record<string, string> } | null
@@ -89,6 +105,7 @@ export function defineAttestationType<const F extends TProperties>(type: Definit
     title: toTitle(subject),
     returned_as: erased.returned_as ?? {},
     is_stated: type.is_stated ?? false,
+    listFileHashes: payload => type.listFileHashes?.(payload as Payload<F>) ?? null,
     getControl: payload => getControl?.(payload as Payload<F>) ?? null,
     getExpiry: payload => getExpiry?.(payload as Payload<F>) ?? null,
     annotations: erased.annotations ?? null,

@@ -16,6 +16,7 @@ import { RecordedTime } from '../../parts/time.tsx'
 import { Copy } from '../../ui/command.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { listSbomFacts } from './sbom-facts.ts'
 import { trailTexts as texts } from './texts-trail.ts'
 
 interface AttestationProps {
@@ -66,6 +67,7 @@ export function AttestationFacts({ org, attestation }: AttestationProps) {
           ],
         ]}
       />
+      <FactSection title={texts.sbom.title} rows={listSbomFacts(attestation)} />
       <FactSection
         title={texts.facts.links}
         rows={Object.entries(attestation.external_urls).map(

@@ -103,6 +103,16 @@ export const trailTexts = {
     links: 'Links',
     annotations: 'Annotations',
   },
+  sbom: {
+    title: 'SBOM',
+    format: 'Format',
+    subject: 'About',
+    purl: 'Package URL',
+    fingerprint: 'SHA-256',
+    packages: 'Packages',
+    tools: 'Made by',
+    createdAt: 'Made at',
+  },
   downloads: {
     files: 'Attached files',
     download: 'Download',

@@ -11,8 +11,7 @@ export const sbom = defineAttestationType({
   name: 'sbom',
   is_system: true,
   subject: 'an SBOM',
-  summary: 'Compliant when reported: it is recorded, and nothing is checked against the artifact',
-  is_stated: true,
+  summary: 'Compliant when reported, unless it says that it is about another artifact',
   fields: {
     type_name: Described(TypeName('sbom'), 'Always `sbom`', 'sbom'),
     attestation_data: Open(
@@ -37,11 +36,23 @@ export const sbom = defineAttestationType({
       'Facts about the SBOM; the SBOM file itself is the attachment',
     ),
   },
-  // The content is not evaluated: the existence of an SBOM is the evidence.
-  evaluate: ({ attestation_data }) => ({
-    is_compliant: true,
-    expected: 'an SBOM',
-    found: `an SBOM in the format ${attestation_data.format}`,
+  evaluate: ({ attestation_data: { format, document }, artifact_fingerprint }) => {
+    const subject = readSubject(document)
+    const is_other =
+      subject !== undefined && artifact_fingerprint !== undefined && subject !== artifact_fingerprint
+    return is_other
+      ? {
+          is_compliant: false,
+          expected: `an SBOM of the artifact ${artifact_fingerprint}`,
+          found: `an SBOM of ${subject}`,
+        }
+      : { is_compliant: true, expected: 'an SBOM', found: `an SBOM in the format ${format}` }
+  },
+  listFileHashes: ({ attestation_data: { original_fingerprint, stored_fingerprint } }) => ({
+    field: 'attestation_data.original_fingerprint',
+    given: original_fingerprint,
+    // Of the file as it was compressed.
+    accepted: [original_fingerprint, ...(typeof stored_fingerprint === 'string' ? [stored_fingerprint] : [])],
   }),
   // Pages of a trail show annotations.
   annotations: {
@@ -72,3 +83,9 @@ export const sbom = defineAttestationType({
   },
   arguments: ['sbom', '--sbom-file', 'YOUR_SBOM.json'],
 })
+
+/** The SHA-256 of what the SBOM describes; undefined if it does not say. */
+function readSubject(document: Record<string, unknown> | null | undefined): string | undefined {
+  const { sha256 } = Object(document?.subject) as Record<string, unknown>
+  return typeof sha256 === 'string' && new RegExp(FINGERPRINT).test(sha256) ? sha256 : undefined
+}

@@ -153,8 +153,7 @@ export const EnvironmentListQuery = Closed('EnvironmentListQuery', {
   ),
   compliance: Type.Optional(
     OneOf([...ENVIRONMENT_STATES], {
-      description:
-        'Only those in this state now: unknown if `unknown_because` is set, unless it is stale',
+      description: 'Only those in this state now: unknown if `unknown_because` is set, unless it is stale',
     }),
   ),
   sort: Type.Optional(

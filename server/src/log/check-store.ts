@@ -15,7 +15,6 @@ import {
   readsWholeDatabase,
   readsWholeOrg,
   text,
-  time,
   uuid,
 } from '../db/statement.ts'
 import type { ErasedLeaf } from '../domain/log/erasure.ts'
@@ -23,6 +22,7 @@ import { HISTORY_IMPORTED } from '../domain/log/history.ts'
 import { selectFiles } from '../events/files-content-store.ts'
 import { ARTIFACTS_OF_SNAPSHOT, hashState } from '../events/state-content-store.ts'
 import { SELECT_ALL_CONTENTS } from '../events/stored-rows-store.ts'
+import { EVENT, SELECT_EVENT } from './leaf-event-store.ts'
 import { LEAF } from './tree-store.ts'
 
 const heads = defineStatement(
@@ -139,28 +139,13 @@ const leaves = defineStatement(
   { org_id: uuid, epoch: int, from: count, limit: int },
   {
     ...LEAF,
-    event_kind: nullable(text),
-    happened_at: nullable(time),
-    actor: nullable(text),
-    request_id: nullable(text),
-    flow_id: nullable(uuid),
-    trail_id: nullable(uuid),
-    environment_id: nullable(uuid),
-    policy_id: nullable(uuid),
-    control_id: nullable(uuid),
-    caller: nullable(text),
-    data: nullable(text),
-    values: nullable(json<Record<string, unknown>>()),
-    parts: nullable(text),
-    salt: nullable(bytes),
+    ...EVENT,
     named: nullable(json<Record<string, { commitment?: string; sha256?: string }>>()),
     erasure: nullable(json<Partial<ErasedLeaf>>()),
     is_stored: bool,
     contents: nullable(json<Record<string, string | null>>()),
   },
-  `select ${toSelectList('l', LEAF)}, e.kind as event_kind, e.happened_at,
-     e.actor, e.request_id, e.flow_id, e.trail_id, e.environment_id, e.policy_id, e.control_id, e.caller::text as caller,
-     e.data::text as data, e.data as values, e.parts::text as parts, e.parts as named, e.salt,
+  `select ${toSelectList('l', LEAF)}, ${SELECT_EVENT}, e.parts as named,
      case when e.salt is null and e.data ->> 'erased_by' ~ '${WIRE_ID}' then (${ERASURE}) end as erasure,
      case when l.kind = '${HISTORY_IMPORTED}' and not coalesce(e.parts ? 'report', false) then true
        when e.kind in (${ATTESTED}) then exists (${MATCHING_ATTESTATION})

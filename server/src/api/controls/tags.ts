@@ -2,7 +2,7 @@
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { TagChoices } from '../shared/tag-choices.ts'
-import { listTagChoices } from './tags-store.ts'
+import { listTagChoices } from '../shared/tag-choices-store.ts'
 
 export const listControlTags = defineOperation(
   {
@@ -21,5 +21,5 @@ export const listControlTags = defineOperation(
     returns: TagChoices,
     fails: [400, 403],
   },
-  async ({ org }, { db }) => ({ tags: [...(await listTagChoices(db, org.org_id))] }),
+  async ({ org }, { db }) => ({ tags: [...(await listTagChoices(db, org.org_id, 'controls'))] }),
 )

@@ -41,16 +41,3 @@ export async function findFilterOptions(
   const [found] = await db.read({ org_id }, options, { org_id, ...filter })
   return found ?? { providers: [], vcs_instances: [], namespace_values: [] }
 }
-
-const tags = defineStatement(
-  'repos.tag_choices',
-  { org_id: uuid },
-  { key: text, value: text },
-  `select distinct tag.key, tag.value from repos r cross join lateral jsonb_each_text(r.tags) tag
-   where r.org_id = :org_id order by 1, 2`,
-  readsWholeOrg('the tags of all repositories'),
-)
-
-export function listTagChoices(db: Database, org_id: string) {
-  return db.read({ org_id }, tags, { org_id })
-}

@@ -2,7 +2,7 @@
 import { defineOperation } from '../operation.ts'
 import { OrgPath } from '../shared/fields.ts'
 import { TagChoices } from '../shared/tag-choices.ts'
-import { listTagChoices } from './choices-store.ts'
+import { listTagChoices } from '../shared/tag-choices-store.ts'
 
 export const listRepoTags = defineOperation(
   {
@@ -19,5 +19,5 @@ export const listRepoTags = defineOperation(
     returns: TagChoices,
     fails: [400, 403],
   },
-  async ({ org }, { db }) => ({ tags: [...(await listTagChoices(db, org.org_id))] }),
+  async ({ org }, { db }) => ({ tags: [...(await listTagChoices(db, org.org_id, 'repos'))] }),
 )
